@@ -81,6 +81,7 @@ fn is_hiding_style(style: &str) -> bool {
         .chars()
         .filter(|c| !c.is_whitespace())
         .take(200)
+        .map(|c| c.to_ascii_lowercase())
         .collect();
     style.contains("display:none") || style.contains("visibility:hidden")
 }

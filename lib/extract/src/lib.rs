@@ -317,6 +317,7 @@ fn select_text(
     complete_tables(outline, &mut selected);
     complete_alternations(outline, &mut selected);
     let threads = deselect_comment_threads(outline, &mut selected);
+    deselect_hidden_data(outline, &mut selected);
     deselect_repetitions(outline, &mut selected);
     if let (Some(declared), Some(document)) = (metadata.json_ld.comments.take(), copy) {
         let mut comments = read_threads(&document, outline, &threads);
@@ -327,8 +328,8 @@ fn select_text(
     }
     if !selected.contains(&true) {
         selected.fill(true);
+        deselect_hidden_data(outline, &mut selected);
     }
-    deselect_hidden_data(outline, &mut selected);
     let text = selected_text(outline, &selected);
     match declared_text {
         Some(declared) if text_size(&text) * 2 < text_size(&declared) => MainText {

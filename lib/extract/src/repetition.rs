@@ -6,6 +6,8 @@ use crate::hints::MarkupHints;
 use crate::outline::Outline;
 use crate::paragraphs::lower_letters_and_digits;
 use foldhash::{HashMap, HashSet};
+use std::cmp::Reverse;
+use std::ops::Range;
 
 /// Smallest share of the selected text that a repetition has. With .15 and less, more lists and
 /// examples that repeat themselves would be cut (BENCHMARKS.md, "Text twice").
@@ -52,45 +54,58 @@ pub(crate) fn deselect_repetitions(outline: &Outline, selected: &mut [bool]) {
     }
 }
 
-/// Letters and digits by which a block of hidden data is recognised as a repetition. Set by
-/// judgement, not measured.
-const COMPARED_CHARACTERS: usize = 40;
+/// Letters and digits of a piece of hidden data that is looked for in the text. Set by judgement,
+/// not measured.
+const PIECE_CHARACTERS: usize = 20;
 
-/// Deselects the hidden elements with structured data (microdata, RDFa) that repeat the text: an
-/// article for search engines, with key words and dates.
+/// Deselects the hidden items of structured data (microdata, RDFa) most of whose pieces are in the
+/// visible text, wherever its paragraphs end: an article for search engines, with key words and
+/// dates.
 pub(crate) fn deselect_hidden_data(outline: &Outline, selected: &mut [bool]) {
-    let beginning = |block: usize| {
-        let characters = lower_letters_and_digits(&outline.blocks[block].text);
-        let beginning: String = characters.take(COMPARED_CHARACTERS).collect();
-        (beginning.chars().count() == COMPARED_CHARACTERS).then_some(beginning)
-    };
+    let items = hidden_items(outline);
+    if items.is_empty() {
+        return;
+    }
+    let letters = |block: usize| lower_letters_and_digits(&outline.blocks[block].text);
+    let mut is_text = selected.to_vec();
+    for item in &items {
+        is_text[item.clone()].fill(false);
+    }
     let is_visible = |block: &usize| {
         let element = &outline.elements[outline.blocks[*block].element];
-        !element.inherited_hints.has_any(MarkupHints::INVISIBLE)
+        is_text[*block] && !element.inherited_hints.has_any(MarkupHints::INVISIBLE)
     };
-    let mut visible: Option<HashSet<String>> = None;
-    let mut end = 0;
-    for (number, element) in outline.elements.iter().enumerate() {
-        let blocks = element.first_block..element.end_block;
-        if blocks.start < end || !element.hints.has_any(MarkupHints::INVISIBLE) {
-            continue;
-        }
-        end = blocks.end;
-        let mut inside = outline.elements[number..]
-            .iter()
-            .take_while(|inner| inner.first_block < blocks.end);
-        if !inside.any(|inner| inner.hints.has_any(MarkupHints::STRUCTURED_DATA)) {
-            continue;
-        }
-        let visible = visible.get_or_insert_with(|| {
-            let blocks = (0..selected.len()).filter(|&block| selected[block]);
-            blocks.filter(is_visible).filter_map(beginning).collect()
-        });
-        let mut beginnings = blocks.clone().filter_map(beginning);
-        if beginnings.any(|beginning| visible.contains(&beginning)) {
-            selected[blocks].fill(false);
+    let visible = (0..selected.len()).filter(is_visible);
+    let visible: Vec<char> = visible.flat_map(letters).collect();
+    let pieces: HashSet<&[char]> = visible.windows(PIECE_CHARACTERS).collect();
+    for item in items {
+        let text: Vec<char> = item.clone().flat_map(letters).collect();
+        let (found, own): (Vec<&[char]>, Vec<&[char]>) = text
+            .chunks_exact(PIECE_CHARACTERS)
+            .partition(|piece| pieces.contains(piece));
+        if found.len() > own.len() {
+            selected[item].fill(false);
         }
     }
+}
+
+/// Returns the blocks of each item of structured data that is hidden: the outermost block elements,
+/// and the blocks that begin with an inline element.
+fn hidden_items(outline: &Outline) -> Vec<Range<usize>> {
+    let is_hidden = |own: MarkupHints, around: MarkupHints| {
+        own.has_any(MarkupHints::STRUCTURED_DATA) && around.has_any(MarkupHints::INVISIBLE)
+    };
+    let elements = outline.elements.iter();
+    let elements = elements.filter(|it| is_hidden(it.hints, it.inherited_hints));
+    let blocks = (0..).zip(&outline.blocks);
+    let blocks = blocks.filter(|(_, block)| is_hidden(block.hints, block.hints));
+    let mut items: Vec<Range<usize>> = elements
+        .map(|element| element.first_block..element.end_block)
+        .chain(blocks.map(|(number, _)| number..number + 1))
+        .collect();
+    items.sort_by_key(|item| (item.start, Reverse(item.end)));
+    items.dedup_by(|inner, outer| inner.start < outer.end);
+    items
 }
 
 /// Returns the innermost element around a block that can contain a whole text: not a list, a table
@@ -150,6 +165,7 @@ mod tests {
             kept.map(|(block, _)| block.text.split(' ').next().unwrap().to_owned())
                 .collect::<String>()
         };
+        let inline = |text: &str| text.replace("<p>", " ");
         let hidden = "<div style='display:none'";
         for (data, expected) in [
             (
@@ -161,6 +177,30 @@ mod tests {
             (
                 format!("<div hidden><div typeof=NewsArticle><p>x</p>{b}</div></div>"),
                 "ab",
+            ),
+            // In one block, and that of an inline element.
+            (
+                format!(
+                    "{hidden} itemscope><b>x</b><b>{}</b><b>y</b></div>",
+                    inline(&a)
+                ),
+                "ab",
+            ),
+            (
+                format!(
+                    "<p><span style='DISPLAY: none' itemscope>x, {}</span>",
+                    inline(&b)
+                ),
+                "ab",
+            ),
+            // Beside other hidden text, and with more text of its own.
+            (
+                format!("<div hidden><p>x</p><div itemscope>{b}</div></div>"),
+                "abx",
+            ),
+            (
+                format!("{hidden} itemscope>{a}<p>x {}</div>", "text ".repeat(60)),
+                "abax",
             ),
             // No repetition, no data, or not hidden.
             (
@@ -175,6 +215,8 @@ mod tests {
                 expected,
                 "{data}"
             );
+            let is_left_out = expected == "ab";
+            assert!(!is_left_out || kept(&format!("{data}<div>{a}{b}</div>")) == "ab");
         }
     }
 
