@@ -330,7 +330,7 @@ fn convert_beginning<R>(
         let is_archive = kind == ContentKind::Document(PageFormat::Zip);
         return match kind {
             ContentKind::Binary if is_named => unread(FileProblem::Binary, warning),
-            ContentKind::Document(_) if is_named || !is_archive => {
+            ContentKind::Document(_) | ContentKind::Unread(_) if is_named || !is_archive => {
                 unread(FileProblem::NotPlainText, warning)
             }
             _ => FileAnswer::LeftOut,

@@ -63,6 +63,7 @@ fn read_content(content: Content) -> anyhow::Result<GivenFile> {
             content.into_bytes().read_to_end(&mut body)?;
             GivenFile::Document { format, body }
         }
+        ContentKind::Unread(format) => return Err(format.into()),
         ContentKind::Binary => anyhow::bail!("contains binary data (NUL)"),
     })
 }

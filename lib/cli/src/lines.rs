@@ -167,6 +167,9 @@ impl OpenFile {
         }
         self.reader = Some(match content.kind() {
             _ if is_list => content.into_unicode(),
+            ContentKind::Unread(format) if text_use != TextUse::Lines => {
+                return Err(format).with_context(name);
+            }
             ContentKind::Records if is_text => content.into_text(),
             ContentKind::Text if text_use == TextUse::Document => {
                 open_as_document(&self.name, content, max_line).with_context(name)?

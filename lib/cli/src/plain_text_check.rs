@@ -50,6 +50,7 @@ pub(crate) fn describe_other_content(
 ) -> Option<String> {
     match kind {
         ContentKind::Records | ContentKind::Text => None,
+        ContentKind::Unread(format) => Some(format!("{name}: {format}")),
         ContentKind::Binary => Some(format!("{name}: is binary data, not text")),
         ContentKind::Document(format) => Some(format!(
             "{name}: is {}, not plain text; {}",

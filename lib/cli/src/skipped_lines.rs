@@ -172,6 +172,9 @@ impl SkippedLines {
                 describe_reading(file, format, command)
             ));
         }
+        if let ContentKind::Unread(format) = kind {
+            return Some(format!("the input {format}"));
+        }
         match first {
             // Damaged records.
             b'[' | b'{' => None,

@@ -147,7 +147,7 @@ impl Content {
                 }
             }
             ContentKind::Text => self.into_text(),
-            ContentKind::Document(_) | ContentKind::Binary => self.reader,
+            ContentKind::Document(_) | ContentKind::Unread(_) | ContentKind::Binary => self.reader,
         }
     }
 }

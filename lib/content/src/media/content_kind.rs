@@ -3,7 +3,7 @@
 use crate::json_lines::{begins_like_long_values, begins_like_record};
 use crate::media::utf16::utf16_sample;
 use crate::media::{MediaType, PageFormat};
-use crate::text_format::begins_like_tagged_text;
+use crate::text_format::{UnreadFormat, find_unread, is_vertical};
 use std::borrow::Cow;
 
 /// Bytes at the beginning of a file that are searched for NUL and markup. Set by judgement, not
@@ -44,6 +44,8 @@ pub enum ContentKind {
     Text,
     /// A document whose text has to be extracted.
     Document(PageFormat),
+    /// A format of other programs that is not read.
+    Unread(UnreadFormat),
     /// Data without text.
     Binary,
 }
@@ -52,13 +54,25 @@ impl ContentKind {
     /// Detects the kind of a content from its bytes, or from the first ones.
     pub fn detect(bytes: &[u8]) -> ContentKind {
         let head = &bytes[..bytes.len().min(HEAD_BYTES)];
-        match MediaType::sniff(bytes).format() {
+        let is_xml = match MediaType::sniff(bytes).format() {
             // Stricter than for a response of a server, where any tag means HTML.
-            Some(PageFormat::Html | PageFormat::Plain | PageFormat::Records) | None => {}
+            Some(PageFormat::Html | PageFormat::Plain | PageFormat::Records) | None => false,
+            Some(PageFormat::Xml) => true,
             Some(format) => return ContentKind::Document(format),
-        }
+        };
         let text = readable_beginning(bytes);
-        if is_markup(&text) && !begins_like_tagged_text(&String::from_utf8_lossy(&text)) {
+        let begins_with_tag = text.trim_ascii_start().starts_with(b"<");
+        let tagged = begins_with_tag.then(|| String::from_utf8_lossy(&text));
+        let unread = tagged.as_deref().and_then(find_unread);
+        // The root of XML may be that of a page.
+        let may_be_vertical = !is_xml || unread.is_some();
+        if may_be_vertical && tagged.as_deref().is_some_and(is_vertical) {
+            ContentKind::Text
+        } else if let Some(format) = unread {
+            ContentKind::Unread(format)
+        } else if is_xml {
+            ContentKind::Document(PageFormat::Xml)
+        } else if is_markup(&text) {
             ContentKind::Document(PageFormat::Html)
         } else if head.contains(&0) && matches!(text, Cow::Borrowed(_)) {
             ContentKind::Binary
@@ -112,6 +126,38 @@ mod tests {
         ] {
             assert_eq!(ContentKind::detect(bytes), ContentKind::Document(format));
         }
+    }
+
+    #[test]
+    fn a_declaration_of_xml_does_not_make_a_page() {
+        let kind = |text: &str| {
+            let kind = ContentKind::detect(text.as_bytes());
+            let declared = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{text}");
+            assert_eq!(ContentKind::detect(declared.as_bytes()), kind, "{text}");
+            kind
+        };
+        let korp = "<!-- #vrt positional-attributes: word pos -->\n<text id=\"x\">\n\
+            <sentence>\nDa\tL\n</sentence>\n</text>\n";
+        assert_eq!(kind(korp), ContentKind::Text);
+        assert_eq!(
+            kind("<corpus>\n<s>\nDa\tL\n</s>\n</corpus>"),
+            ContentKind::Text
+        );
+        for (text, name) in [
+            ("<ANNOTATION_DOCUMENT AUTHOR=\"\">", "ELAN"),
+            ("<tmx version=\"1.4\"><header/>", "TMX"),
+            ("<trans xmlns=\"http://a.test\">", "XML"),
+        ] {
+            let found = kind(text);
+            let is_expected = matches!(found, ContentKind::Unread(format) if format.name == name);
+            assert!(is_expected, "{text}: {found:?}");
+        }
+        let xml = ContentKind::Document(PageFormat::Xml);
+        assert_eq!(kind("<TEI xmlns=\"http://www.tei-c.org/ns/1.0\">"), xml);
+        assert_eq!(kind("<office:document xmlns:office=\"urn:a\">"), xml);
+        // The tags and attributes of a drawing are no tokens.
+        let svg = "<svg\nxmlns=\"a\"\nwidth=\"9\">\n<g>\nid=\"b\"\n</g>\n</svg>";
+        assert_eq!(kind(svg), xml);
     }
 
     #[test]

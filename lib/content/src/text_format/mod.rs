@@ -58,10 +58,14 @@ pub fn read_text(text: &str) -> Result<String, UnreadFormat> {
     Ok(out)
 }
 
-/// Returns `true` for a text in a format of lines whose first tag could be that of an HTML page.
-pub(crate) fn begins_like_tagged_text(text: &str) -> bool {
-    let head = head(text);
-    tagged::is_vertical(&head) || unread::find_xml(&head).is_some()
+/// Returns the format of a text with this beginning, if it is one that is not read.
+pub(crate) fn find_unread(text: &str) -> Option<UnreadFormat> {
+    unread::find(&text[..text.floor_char_boundary(HEAD_BYTES)])
+}
+
+/// Returns `true` for a text in the vertical format.
+pub(crate) fn is_vertical(text: &str) -> bool {
+    tagged::is_vertical(&head(text))
 }
 
 /// Returns the reader for a text with this beginning.

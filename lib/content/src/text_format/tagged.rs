@@ -63,7 +63,7 @@ pub(super) fn is_vertical(head: &str) -> bool {
     let has = |tag: &Pattern| tags.iter().any(|line| tag.is_match(line));
     let is_token = |line: &str| {
         let is_word = || columns > 0 && !line.starts_with('\t') || !line.trim().contains(' ');
-        tabs(line) == columns && is_word()
+        tabs(line) == columns && is_word() && !line.contains("</")
     };
     (columns > 0 || has(&SENTENCE) && !has(&HTML)) && nearly_all(tokens.into_iter(), is_token)
 }

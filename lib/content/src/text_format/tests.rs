@@ -132,6 +132,25 @@ fn other_formats_are_refused_by_name() {
         ("<?xml version=\"1.0\"?><words>\n<w>da</w></words>", "XML"),
         (
             "<!DOCTYPE tmx SYSTEM \"tmx14.dtd\">\n<tmx version=\"1.4\">",
+            "TMX",
+        ),
+        ("<tt:tt xmlns:tt=\"http://www.w3.org/ns/ttml\">", "TTML"),
+        ("<?xml version=\"1.0\"?><usx version=\"3.0\">", "USX"),
+        (
+            "<document version=\"2\">\n<interlinear-text guid=\"x\">",
+            "FLEx (flextext)",
+        ),
+        (
+            "<?xml version=\"1.0\"?><document><p>da</p></document>",
+            "XML",
+        ),
+        (
+            "<!DOCTYPE topic PUBLIC \"a\">\n<topic>\n<p>da</p></topic>",
+            "XML",
+        ),
+        // Elements, one a line, are no tokens.
+        (
+            "<?xml version=\"1.0\"?>\n<text>\n<s>\n<w>da</w>\n<w>ne</w>\n</s>\n</text>\n",
             "XML",
         ),
         ("<trans xmlns=\"http://a.test\">\n<w>da</w></trans>", "XML"),
@@ -166,6 +185,7 @@ fn plain_text_stays_plain_text() {
         "1\nPrvi verz\n2\nDrugi verz\n",
         "<?php echo 1;",
         "<b>Naslov</b>\nDober dan.\n",
+        "<tt>ls</tt> izpiše datoteke.\n",
         "<refren>\nHej brigade\n</refren>\n",
         "<Ana> dober dan\n<Bor> dan\n",
         "<doc>\nVečer je lep.\n</doc>\n",

@@ -1,7 +1,7 @@
 //! Formats that are refused, each with a command that makes text of it.
 
 use super::{HEAD_BYTES, Pattern, nearly_all, pattern};
-use regex::Regex;
+use regex::{Captures, Regex};
 use std::sync::LazyLock;
 
 /// A format that is not read.
@@ -12,100 +12,53 @@ pub struct UnreadFormat {
     pub name: &'static str,
     /// A command that writes the text of a file, whose path stands for the word FILE.
     pub command: &'static str,
-    /// Patterns of the beginning without blank lines, of which one matches.
-    starts: &'static [&'static str],
 }
 
 /// The formats that are known by their beginning.
-const FORMATS: [UnreadFormat; 6] = [
-    // A book begins with its code, or has verses in chapters or paragraphs.
-    UnreadFormat {
-        name: "USFM",
-        command: r"perl -0pe 's/^\\(id|ide|usfm|sts|rem|h\d?|toc\w*)\b.*//mg; s/\\(f|fe|ef|x|ex|fig) .*?\\\1\*//sg; s/\|[^\\\n]*(\\\+?\w+\*)/$1/g; s/\\[cv] +\S+//g; s/\\\+?[a-z]+[0-9-]*\*?//g; s/~/ /g; s!//! !g' FILE",
-        starts: &[
-            r"\A\\id [A-Z0-9]{3}\b(?s:.*)^\\(?:c|h|p|mt1?|v)\b",
-            r"\A\\\w(?s:.*)\\(?:c \d|p\s|q1?\s|s\s)(?s:.*)\\v \d",
-        ],
-    },
-    // A lexicon, or texts with glosses.
-    UnreadFormat {
-        name: "Toolbox (SFM)",
-        command: r"perl -ne 'print qq($2\n) if /^\\(lx|le|se|xv|tx|t) +(.*)/' FILE",
-        starts: &[
-            r"\A\\_sh\s",
-            r"\A(?:\\\w.*\n)*\\lx\s.*\n\\\w",
-            r"\A(?:\\\w.*\n)*\\(?:ref|tx|t)\s(?s:.*)^\\(?:mb?|ge?|ft?|gl)\s",
-        ],
-    },
-    // A header and an utterance, or utterances, their continuations, comments and tiers alone.
-    UnreadFormat {
-        name: "CHAT",
-        command: r"perl -0pe 's/\n\t/ /g; s/^[^*\n].*\n?//mg; s/^\*\w+:\t//mg; s/\x15.*?\x15|\[.*?\]|(?<!\S)[0&+]\S*|[<>()]//g' FILE",
-        starts: &[
-            r"\A@(?:UTF8|Begin|Languages:)(?s:.*)^\*[A-Z\d]{2,7}:\s",
-            r"\A\*[A-Z\d]{2,7}:[\t ].*\n(?:(?:\*[A-Z\d]{2,7}:[\t ]|[@%\t]).*\n)*\z",
-        ],
-    },
-    UnreadFormat {
-        name: "fastText",
-        command: "sed -E 's/__label__[^[:blank:]]+[[:blank:]]*//g' FILE",
-        starts: &[r"\A__label__\S"],
-    },
-    UnreadFormat {
-        name: "SubStation Alpha",
-        command: r"perl -ne 'print if s/^Dialogue: (.*?,){9}// + s/\{.*?\}|\\[Nnh]/ /g' FILE",
-        starts: &[r"\A\[Script Info\]"],
-    },
-    UnreadFormat {
-        name: "a TextGrid of Praat",
-        command: r"perl -ne 'print qq($1\n) if /^ *text = \x22(.*)\x22/' FILE",
-        starts: &[r#"\AFile type = "ooTextFile"#],
-    },
-];
+static FORMATS: LazyLock<Vec<(Regex, UnreadFormat)>> = LazyLock::new(|| {
+    let rows = include_str!("unread_formats.tsv").lines();
+    let rows = rows.filter_map(|row| row.split_once('\t'));
+    rows.filter_map(|(name, row)| Some((name, row.split_once('\t')?)))
+        .map(|(name, (start, command))| (pattern(start), UnreadFormat { name, command }))
+        .collect()
+});
 const HUNSPELL: UnreadFormat = UnreadFormat {
     name: "a Hunspell dictionary",
     command: "sed '1d; s|[/[:blank:]].*||' FILE",
-    starts: &[],
-};
-const ELAN: UnreadFormat = UnreadFormat {
-    name: "ELAN",
-    command: r#"python3 -c 'import sys, xml.etree.ElementTree as e; [print(v.text or "") for v in e.parse(sys.argv[1]).iter("ANNOTATION_VALUE")]' FILE"#,
-    starts: &[],
 };
 const XML: UnreadFormat = UnreadFormat {
     name: "XML",
     command: r#"python3 -c 'import sys, xml.etree.ElementTree as e; print("\n".join(e.parse(sys.argv[1]).getroot().itertext()))' FILE"#,
-    starts: &[],
 };
-
-static STARTS: LazyLock<[Regex; 6]> =
-    LazyLock::new(|| FORMATS.map(|format| pattern(&format!("(?:{})", format.starts.join("|")))));
 
 /// An entry of Hunspell: a word with flags and a morphological description such as `al:potok`,
 /// which some have.
 static ENTRY: Pattern =
     Pattern::new(|| pattern(r"^[^\s/]+(?:/(\S+))?(?:[\t ]+(\w\w:\S*|\d+))*\s*$"));
 
-/// The first element, after declarations and comments.
+/// What precedes the root element, and its tag with name and attributes.
 static ROOT: Pattern = Pattern::new(|| {
     pattern(
-        r"\A\s*(<\?xml[^>]*>)?(?:\s|<!--(?s:.*?)-->|<\?[^>]*>|<![A-Z][^>\[]*(?:\[[^\]]*\]\s*)?>)*<(?:[^\s>/<:]*:)?([^\s>/<]+)([^>]*)",
+        r"\A((?:\s|<!--(?s:.*?)-->|<\?[^>]*>|<![A-Z][^>\[]*(?:\[[^\]]*\]\s*)?>)*)(<([^\s>/<]+)([^>]*))",
     )
 });
 
 /// The roots of XML that is a page, a feed, or a document with a reader of its own.
-const PAGES: &str = "html rss feed rdf svg fictionbook document worddocument package ncx urlset sitemapindex opml mediawiki";
+const PAGES: &str = "html rss feed rdf svg fictionbook office:document worddocument package tei \
+     tei.2 teicorpus teicorpus.2 ncx urlset sitemapindex opml mediawiki";
 
 /// The roots of XML without a declaration that is no page.
-const ANNOTATIONS: &str = "tei tei.2 teicorpus tmx xliff osis usx folia lift cesdoc cesana";
+const ANNOTATIONS: &str = "tei tei.2 teicorpus xliff osis folia lift cesdoc cesana";
 
 /// Returns the format of a text with this beginning, if it is one of these.
 pub(super) fn find(head: &str) -> Option<UnreadFormat> {
-    let mut formats = FORMATS.iter().zip(&*STARTS);
-    match formats.find(|(_, start)| start.is_match(head)) {
-        Some((format, _)) => Some(*format),
+    let root = ROOT.captures(head);
+    let tag = root.as_ref().and_then(|root| root.get(2));
+    let start = tag.map_or(head, |tag| &head[tag.start()..]);
+    match FORMATS.iter().find(|(pattern, _)| pattern.is_match(start)) {
+        Some((_, format)) => Some(*format),
         None if is_hunspell(head) => Some(HUNSPELL),
-        None => find_xml(head),
+        None => root.filter(is_other_xml).map(|_| XML),
     }
 }
 
@@ -125,14 +78,12 @@ fn is_hunspell(head: &str) -> bool {
         && nearly_all(entries(), |line| ENTRY.is_match(line))
 }
 
-/// Returns the format of XML that is no page.
-pub(super) fn find_xml(head: &str) -> Option<UnreadFormat> {
-    let root = ROOT.captures(head)?;
-    let name = root[2].to_ascii_lowercase();
-    let is_in = |names: &str| names.split(' ').any(|other| other == name);
-    let is_xml = root.get(1).is_some() || root[3].contains("xmlns");
-    match &*name {
-        "annotation_document" => Some(ELAN),
-        _ => (is_xml && !is_in(PAGES) || is_in(ANNOTATIONS)).then_some(XML),
-    }
+/// Returns `true` for the root of XML that is no page.
+fn is_other_xml(root: &Captures) -> bool {
+    let [prolog, name] = [&root[1], &root[3]].map(str::to_ascii_lowercase);
+    let is_declared = ["<?xml", "<!doctype"].iter().any(|it| prolog.contains(it));
+    let is_xml = is_declared && !prolog.contains("<!doctype html") || root[4].contains("xmlns");
+    let local = name.rsplit(':').next();
+    let mut names = if is_xml { PAGES } else { ANNOTATIONS }.split_ascii_whitespace();
+    is_xml != names.any(|other| other == name || Some(other) == local)
 }
