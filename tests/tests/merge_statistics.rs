@@ -13,7 +13,9 @@ fn documents(from: usize, to: usize) -> String {
             ("slv", "je lepa hiša"),
             ("eng", "a fine house"),
             ("hrv", "je lijepa kuća"),
-        ][i % 3];
+            // ş is read as ș, and si is another word.
+            ("ron", "fără casă si si şi şi"),
+        ][i % 4];
         let rest = format!("b{} c{} d{} e{i}", i % 7, i % 11, i % 13);
         writeln!(
             lines,

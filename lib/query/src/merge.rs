@@ -10,7 +10,7 @@ use crate::document_keys::{
     DocumentKey, KeyStream, KeyedDocument, WordCounts, count_keys, prepare_stream,
 };
 use crate::projections::{KIND, mark_unordered};
-use crate::spelling::{self, folded_term, has_ascii_folding, split_typed};
+use crate::spelling::{self, has_ascii_folding, term_of};
 use crate::statistics::{Result, Statistics, StatisticsError};
 use crate::term_list::unpack_terms;
 use forage_run::{StoredProjection, read_totals};
@@ -136,7 +136,8 @@ fn check_settings(files: &[MergedFile]) -> Result<()> {
 /// Counts the documents of all files into an empty one.
 fn count_all(files: &[MergedFile], store: &StateFile) -> rusqlite::Result<MergedDocuments> {
     store.begin()?;
-    if files.iter().any(|file| file.has_ascii_folding) {
+    let has_ascii_folding = files.iter().any(|file| file.has_ascii_folding);
+    if has_ascii_folding {
         spelling::create_table(store)?;
     }
     mark_unordered(store)?;
@@ -145,6 +146,7 @@ fn count_all(files: &[MergedFile], store: &StateFile) -> rusqlite::Result<Merged
     let mut merge = Merge {
         texts: texts.collect::<Result<_, _>>()?,
         store,
+        has_ascii_folding,
         counter: TermCounter::default(),
         merged: MergedDocuments::default(),
     };
@@ -162,6 +164,7 @@ struct Merge<'a> {
     /// The terms of each file.
     texts: Vec<TermTexts<'a>>,
     store: &'a StateFile,
+    has_ascii_folding: bool,
     counter: TermCounter,
     merged: MergedDocuments,
 }
@@ -205,7 +208,7 @@ impl Merge<'_> {
     ) -> rusqlite::Result<()> {
         self.merged.documents += 1;
         let terms = self.texts[file].read_terms(class_id, document.n)?;
-        let words = unfold_words(&terms, document.spellings());
+        let words = unfold_words(&terms, document.spellings(), self.has_ascii_folding);
         let (counter, store) = (&mut self.counter, self.store);
         counter.count_words(store, class, 0, *key, words)?;
         if self.counter.is_full() {
@@ -217,12 +220,14 @@ impl Merge<'_> {
 
 /// Returns the words of a document in order of their code points, from its terms, and those of its
 /// words whose spelling is not that of their term.
-fn unfold_words<'a>(terms: &'a [(String, i64)], spellings: WordCounts<'a>) -> WordCounts<'a> {
+fn unfold_words<'a>(
+    terms: &'a [(String, i64)],
+    spellings: WordCounts<'a>,
+    has_ascii_folding: bool,
+) -> WordCounts<'a> {
     let mut words: BTreeMap<&str, i64> = terms.iter().map(|(text, tf)| (&**text, *tf)).collect();
     for (word, tf) in &spellings {
-        let (term, _) = split_typed(word);
-        let folded = folded_term(term).filter(|form| words.contains_key(&**form));
-        if let Some(rest) = words.get_mut(folded.as_deref().unwrap_or(term)) {
+        if let Some(rest) = words.get_mut(&*term_of(word, has_ascii_folding)) {
             *rest -= tf;
         }
     }

@@ -50,7 +50,7 @@ fn create(store: &StateFile, table: &str) -> Result<()> {
 }
 
 /// Returns a word of a document without the spelling that was typed for it, and that, or the word.
-pub(crate) fn split_typed(word: &str) -> (&str, &str) {
+fn split_typed(word: &str) -> (&str, &str) {
     word.split_once(TYPED).unwrap_or((word, word))
 }
 
@@ -134,11 +134,18 @@ impl SpellingCounter {
 
 /// Returns the ASCII form of a term that has diacritics; `None` if it has none, or if the form is
 /// no term, because it is too short or too long: Yoruba `ẹ̀` has two characters, and `e` has one.
-pub(crate) fn folded_term(term: &str) -> Option<String> {
+fn folded_term(term: &str) -> Option<String> {
     match ascii_form(term) {
         Cow::Owned(form) if terms(&form).iter().eq([form.as_str()]) => Some(form),
         _ => None,
     }
+}
+
+/// Returns the term of a word of a document, which with `is_on` is the ASCII form.
+pub(crate) fn term_of(word: &str, is_on: bool) -> Cow<'_, str> {
+    let (term, _) = split_typed(word);
+    let form = folded_term(term).filter(|_| is_on);
+    form.map_or(Cow::Borrowed(term), Cow::Owned)
 }
 
 /// Adds up the words that have the same term, which with `is_on` is the ASCII form.
@@ -146,11 +153,7 @@ fn fold_words(words: Vec<(&str, i64)>, is_on: bool) -> Vec<FoldedTerm<'_>> {
     let mut folded: Vec<FoldedTerm> = Vec::with_capacity(words.len());
     let mut positions = BTreeMap::new();
     for (word, tf) in words {
-        let (term, typed) = split_typed(word);
-        let text = match folded_term(term).filter(|_| is_on) {
-            Some(form) => Cow::Owned(form),
-            None => Cow::Borrowed(term),
-        };
+        let (text, typed) = (term_of(word, is_on), split_typed(word).1);
         let spelling = (*text != *typed).then_some((word, tf));
         let position = *positions.entry(text.clone()).or_insert(folded.len());
         if position == folded.len() {
