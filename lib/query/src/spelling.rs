@@ -222,9 +222,24 @@ impl Statistics {
         is_included: bool,
     ) -> Result<Option<String>> {
         let typed = self.most_frequent(TYPED_SPELLINGS, term, target, is_included)?;
-        let all = self.most_frequent("count", term, target, is_included)?;
-        let is_usual = |tf: i64| all.is_none_or(|(_, all)| 2 * tf > all);
-        Ok(typed.filter(|(_, tf)| is_usual(*tf)).map(|(text, _)| text))
+        let Some((typed, tf)) = typed else {
+            return Ok(None);
+        };
+        let all = self.db.find_row(
+            "SELECT tf, coalesce((SELECT count.tf FROM class JOIN count
+                ON count.class = class.id AND count.term = term.id WHERE name = ?2), 0)
+             FROM term WHERE text = ?1",
+            (term, target),
+            |row| {
+                let (all, in_target): (i64, i64) = (row.get(0)?, row.get(1)?);
+                Ok(if is_included {
+                    in_target
+                } else {
+                    all - in_target
+                })
+            },
+        )?;
+        Ok(all.is_none_or(|all| 2 * tf > all).then_some(typed))
     }
 
     /// Returns the most frequent spelling of a term in the rows of a table on one side of the
@@ -237,13 +252,12 @@ impl Statistics {
         is_included: bool,
     ) -> Result<Option<(String, i64)>> {
         let side = if is_included { "=" } else { "<>" };
-        let text = if table == "count" { "term" } else { "counted" };
         self.db.find_row(
             &format!(
-                "SELECT {text}.text, sum(counted.tf) FROM {table} AS counted
-                 JOIN term ON term.id = counted.term JOIN class ON class.id = counted.class
+                "SELECT spelled.text, sum(spelled.tf) FROM {table} AS spelled
+                 JOIN term ON term.id = spelled.term JOIN class ON class.id = spelled.class
                  WHERE term.text = ?1 AND class.name {side} ?2
-                 GROUP BY {text}.text ORDER BY sum(counted.tf) DESC, {text}.text LIMIT 1"
+                 GROUP BY spelled.text ORDER BY sum(spelled.tf) DESC, spelled.text LIMIT 1"
             ),
             (term, target),
             |row| Ok((row.get(0)?, row.get(1)?)),
