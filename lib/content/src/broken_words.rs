@@ -12,8 +12,8 @@ const HYPHENS: [char; 6] = ['-', '\u{2010}', '\u{AD}', '\u{58A}', '\u{2E17}', '\
 /// What may be before the rest of a word in the next line, also the beginning of a page.
 const INDENTATION: [char; 3] = [' ', '\t', '\u{C}'];
 
-/// Rejoins words that are broken at line ends, and ends the line after the word. The hyphen is kept
-/// if the text contains the compound with a hyphen elsewhere, and not the joined word.
+/// Rejoins words that are broken at line ends. The hyphen is kept if the text contains the
+/// compound with a hyphen elsewhere, and not the joined word.
 pub fn rejoin_broken_words(text: &str) -> String {
     let is_in_word = |c: char| c.is_alphanumeric() || is_combining_mark(c) || c == '-';
     let words = LazyCell::new(|| text.split(|c| !is_in_word(c)).collect::<HashSet<_>>());
@@ -30,14 +30,6 @@ pub fn rejoin_broken_words(text: &str) -> String {
                 out.push_str(word.line);
                 out.push_str(if keeps_hyphen { "-" } else { "" });
                 rest = after.trim_start_matches(INDENTATION);
-                let (second, others) = rest.split_once([' ', '\t']).unwrap_or((rest, ""));
-                // Both lines in one would be as long as paragraphs are.
-                let others = others.trim_start_matches([' ', '\t']);
-                if !second.contains('\n') && others.starts_with(|c: char| !c.is_control()) {
-                    out.push_str(second);
-                    out.push('\n');
-                    rest = others;
-                }
             }
             None => {
                 out.push_str(line);
@@ -86,14 +78,13 @@ mod tests {
         for (text, expected) in [
             (
                 "a pro-\n gram of struc-\r\ntures",
-                "a program\nof structures",
+                "a program of structures",
             ),
             (
                 "kraj-še in dalj\u{AD}\nše, kraj\u{AD}ne",
-                "kraj-še in daljše,\nkrajne",
+                "kraj-še in daljše, krajne",
             ),
             ("večb-\nesedno", "večbesedno"),
-            ("a pro-\ngram \nof", "a program \nof"),
             // The first line of a page, as pdftotext writes it.
             ("bese-\n\u{C}da", "beseda"),
             // A virama and an accent are no letters.
@@ -101,7 +92,7 @@ mod tests {
             ("be\u{301}-\nseda", "be\u{301}seda"),
             (
                 "բա֊\nռեր, Ge\u{2E17}\nſchichte, be¬\nseda",
-                "բառեր,\nGeſchichte,\nbeseda",
+                "բառեր, Geſchichte, beseda",
             ),
         ] {
             assert_eq!(rejoin_broken_words(text), expected);
@@ -111,13 +102,10 @@ mod tests {
     #[test]
     fn keeps_the_hyphen_if_the_text_has_it_elsewhere() {
         for (text, expected) in [
-            (
-                "well-\nknown, and well-known",
-                "well-known,\nand well-known",
-            ),
+            ("well-\nknown, and well-known", "well-known, and well-known"),
             (
                 "co-\noperate; cooperate, co-operate",
-                "cooperate;\ncooperate, co-operate",
+                "cooperate; cooperate, co-operate",
             ),
             (
                 "Franz-\nJosef, 1990-\n1995, - \n x\n- y\n--\nz",

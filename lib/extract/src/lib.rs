@@ -71,7 +71,7 @@ mod visual_order;
 mod xhtml;
 
 pub use markdown::plain_text_as_markdown;
-pub use paragraphs::{plain_text_paragraphs, tidy_text};
+pub use paragraphs::{layout_paragraphs, plain_text_paragraphs, tidy_text};
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet};
 pub use visual_order::{is_visual_hebrew, logical_text};
 pub use xhtml::html_from_xhtml;

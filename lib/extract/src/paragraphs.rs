@@ -93,15 +93,23 @@ fn is_invisible(c: char) -> bool {
 /// section 2.1.1, requires less than 100).
 const MAX_LAYOUT_LINE: usize = 100;
 
-/// Returns the paragraphs of a plain text, one per line. If the text has blank lines and no line
-/// longer than 100 characters, the blank lines separate the paragraphs, and single line breaks are
-/// those of the layout. Otherwise each line is a paragraph.
+/// Returns the paragraphs of a plain text, one per line. If no line is longer than 100 characters,
+/// those are the [`layout_paragraphs`]. Otherwise each line is a paragraph.
 pub fn plain_text_paragraphs(raw: &str) -> String {
-    let has_blank_lines = raw.trim().lines().any(|line| line.trim().is_empty());
     let has_long_line = raw
         .lines()
         .any(|line| line.len() > MAX_LAYOUT_LINE && line.chars().count() > MAX_LAYOUT_LINE);
-    if !has_blank_lines || has_long_line {
+    if has_long_line {
+        tidy_text(raw)
+    } else {
+        layout_paragraphs(raw)
+    }
+}
+
+/// Returns the paragraphs of a text whose lines are those of a layout, one per line. Blank lines
+/// separate them. If there are none, each line is a paragraph.
+pub fn layout_paragraphs(raw: &str) -> String {
+    if !raw.trim().lines().any(|line| line.trim().is_empty()) {
         return tidy_text(raw);
     }
     let mut joined = String::with_capacity(raw.len());
@@ -114,7 +122,7 @@ pub fn plain_text_paragraphs(raw: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{plain_text_paragraphs, tidy_line, tidy_text};
+    use super::{layout_paragraphs, plain_text_paragraphs, tidy_line, tidy_text};
     use proptest::prelude::*;
 
     #[test]
@@ -185,6 +193,11 @@ mod tests {
         assert_eq!(
             plain_text_paragraphs(&paragraphs),
             format!("A title\n{}\nb", long.trim())
+        );
+        // The lines of a page may have any width.
+        assert_eq!(
+            layout_paragraphs(&format!("{}\nb\n\nc", long.trim())),
+            format!("{} b\nc", long.trim())
         );
     }
 }

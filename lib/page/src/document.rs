@@ -6,7 +6,8 @@ use crate::{PageError, isolated, pdf, unpack, xml};
 use forage_content::media::{MediaType, PageFormat, decode, split_response, unread_charset};
 use forage_extract::{
     ExtractedPage, ExtractionOptions, extract_decoded_page, html_from_xhtml, is_visual_hebrew,
-    logical_text, page_redirect, plain_text_paragraphs, tidy_text, with_line_format,
+    layout_paragraphs, logical_text, page_redirect, plain_text_paragraphs, tidy_text,
+    with_line_format,
 };
 use forage_record::Fetch;
 use members::{read_mail, read_zip};
@@ -139,16 +140,17 @@ pub(crate) fn read_body(
             if is_visual_hebrew(&plain, Some(charset)) {
                 plain = logical_text(&plain);
             }
-            Ok((plain_page(&plain, context), Some(charset)))
+            let text = plain_text_paragraphs(&plain);
+            Ok((line_page(text, context), Some(charset)))
         }
         PageFormat::Pdf => {
             let pdf = pdf::extract_text(body)?;
             context.mark_damaged(pdf.is_partial);
-            Ok((plain_page(&pdf.text, context), None))
+            Ok((line_page(layout_paragraphs(&pdf.text), context), None))
         }
         PageFormat::PostScript => {
             let text = crate::typeset::extract_postscript_text(body)?;
-            Ok((plain_page(&text, context), None))
+            Ok((line_page(layout_paragraphs(&text), context), None))
         }
         _ if depth == MAX_ARCHIVE_DEPTH => Err(unsupported()),
         PageFormat::Gzip | PageFormat::Zstd => {
@@ -193,10 +195,6 @@ fn decode_text(
     } else {
         Ok((text, charset))
     }
-}
-
-fn plain_page(text: &str, context: &PageContext) -> ExtractedPage {
-    line_page(plain_text_paragraphs(text), context)
 }
 
 /// Returns the page of a tidy text with a paragraph a line.

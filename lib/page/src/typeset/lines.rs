@@ -114,7 +114,7 @@ mod tests {
     fn rejoins_words_that_are_broken_at_line_ends() {
         assert_eq!(
             rejoin_words("a pro-\n gram of struc-\ntures"),
-            "a program\nof structures"
+            "a program of structures"
         );
     }
 
