@@ -4,8 +4,6 @@
 //! Akan "bεn" with a Greek epsilon, Azerbaijani "mаşın" with a Cyrillic а. Such a word is in one
 //! script.
 
-use crate::fold::is_invisible;
-use crate::marks::is_optional_mark;
 use std::cmp::Reverse;
 use unicode_normalization::UnicodeNormalization;
 
@@ -72,24 +70,6 @@ const PAIRS: [([AlikeScript; 2], [&str; 2]); 3] = [
     ),
     ([Cyrillic, Greek], ["аоркхАВЕНКМОРТХ", "αορκχΑΒΕΗΚΜΟΡΤΧ"]),
 ];
-
-/// Returns `true` if `text` has a letter of ASCII beside another letter or a character inside of
-/// words.
-pub(super) fn may_have_mixed_words(text: &str) -> bool {
-    let is_inside = |c: Option<char>| {
-        c.is_some_and(|c| {
-            c.is_alphabetic() || is_invisible(c) || is_optional_mark(c) || c == '\u{200b}'
-        })
-    };
-    let bytes = text.as_bytes();
-    let ends_ascii = |at: usize| bytes[at - 1].is_ascii() != bytes[at].is_ascii();
-    (1..bytes.len())
-        .filter(|at| ends_ascii(*at))
-        .any(|at| match bytes[at].is_ascii() {
-            true => bytes[at].is_ascii_alphabetic() && is_inside(text[..at].chars().next_back()),
-            false => bytes[at - 1].is_ascii_alphabetic() && is_inside(text[at..].chars().next()),
-        })
-}
 
 /// Returns a word with letters of several scripts in one script, or `None` if it is in one already,
 /// or has letters that look like none of that script.

@@ -46,23 +46,15 @@ impl Spelling {
     /// Returns the rules of a text in NFC. Runs in O(`text.len()`).
     pub fn of_text(text: &str) -> Spelling {
         let survey = Survey::of_text(text);
-        let has_palochka_letter = survey.has(LetterClass::Palochka);
-        let has_cyrillic = has_palochka_letter
-            || survey.has(LetterClass::Cyrillic)
-            || survey.has(LetterClass::Abkhaz)
-            || survey.has(LetterClass::Chuvash)
-            || survey.has(LetterClass::UralAltaic);
-        let has_greek = survey.has(LetterClass::Greek) || survey.has(LetterClass::Polytonic);
-        let has_several = survey.has_latin() && (has_cyrillic || has_greek)
-            || has_cyrillic && has_greek
-            || (has_cyrillic || has_greek) && lookalikes::may_have_mixed_words(text);
         let mut spelling = Spelling {
             letter_i: LetterI::of_count(survey.count(LetterClass::Dotless), text.len()),
             has_forms: survey.has(LetterClass::Form),
             has_sequences: survey.has(LetterClass::Sequence),
             is_polytonic: survey.has(LetterClass::Polytonic),
-            has_palochka: has_cyrillic && palochka::has_palochka(text, has_palochka_letter),
-            mixed: has_several.then(|| AlikeScript::of_text(text)),
+            has_palochka: survey.has_cyrillic() && palochka::has_palochka(text, &survey),
+            mixed: survey
+                .may_have_mixed_words
+                .then(|| AlikeScript::of_text(text)),
             has_cyrillic_alone: false,
             letters: LetterRules::of_text(text, &survey),
         };

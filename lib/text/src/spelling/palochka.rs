@@ -6,6 +6,7 @@
 //! after a word is the number of a note, and `|` separates items.
 
 use super::lookalikes::AlikeScript;
+use super::survey::{LetterClass, Survey};
 use memchr::memmem;
 
 /// The letter that is written for all signs.
@@ -15,13 +16,17 @@ const PALOCHKA: char = 'ӏ';
 /// a word six letters, and one word in eight has a palochka. Set by judgement, not measured.
 const BYTES_PER_POSITION: usize = 400;
 
-/// Returns `true` if signs in the place of the palochka are letters in `text`, which `has_letter`
-/// if it has the letter itself. Otherwise there must be signs between a consonant after which it
-/// stands and a vowel, and these must be half of those beside a letter or more.
-pub(super) fn has_palochka(text: &str, has_letter: bool) -> bool {
-    if has_letter {
+/// Returns `true` if signs in the place of the palochka are letters in `text`: if it has the letter
+/// itself. Otherwise there must be signs between a consonant after which it stands and a vowel, and
+/// these must be half of those beside a letter or more.
+pub(super) fn has_palochka(text: &str, survey: &Survey) -> bool {
+    if survey.has(LetterClass::Palochka) {
         return true;
     }
+    let others: &[&str] = match survey.has(LetterClass::PalochkaSign) {
+        true => &["і", "І", "¦", "ǀ"],
+        false => &[],
+    };
     let is_beside = |index: usize| {
         let bytes = text.as_bytes();
         let is_letter = |byte: Option<&u8>| byte.is_some_and(|byte| *byte >= 0x80);
@@ -31,7 +36,7 @@ pub(super) fn has_palochka(text: &str, has_letter: bool) -> bool {
         .chain(memchr::memchr2_iter(b'l', b'!', text.as_bytes()))
         .filter(|index| is_beside(*index))
         .map(|index| (index, 1))
-        .chain(["і", "І", "¦", "ǀ"].iter().flat_map(|sign| {
+        .chain(others.iter().flat_map(|sign| {
             let places = memmem::find_iter(text.as_bytes(), sign);
             places.map(|index| (index, sign.len()))
         }));
@@ -94,7 +99,7 @@ pub(super) fn write_palochkas(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_palochka, write_palochkas};
+    use super::{Survey, has_palochka, write_palochkas};
 
     #[test]
     fn signs_are_letters_in_a_text_that_has_them_after_consonants() {
@@ -105,7 +110,7 @@ mod tests {
             "кIант",
             "гІалаш",
         ] {
-            assert!(has_palochka(text, false), "{text}");
+            assert!(has_palochka(text, &Survey::of_text(text)), "{text}");
         }
         for text in [
             "В этой книге дом1 и лес2 описаны подробно.",
@@ -116,9 +121,10 @@ mod tests {
             "соціальний",
             "СОЦІАЛЬНИЙ",
         ] {
-            assert!(!has_palochka(text, false), "{text}");
+            assert!(!has_palochka(text, &Survey::of_text(text)), "{text}");
         }
-        assert!(has_palochka("хӏума, йо1", true));
+        let text = "хӏума, йо1";
+        assert!(has_palochka(text, &Survey::of_text(text)));
     }
 
     #[test]

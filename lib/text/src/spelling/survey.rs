@@ -1,7 +1,10 @@
-//! What the letters of a text say about its language and its typing: how many it has of each class.
+//! A survey of the letters of a text, which show its language and its typing: how many it has of
+//! each class, and if letters of several scripts are beside each other.
 
+use super::lookalikes::AlikeScript;
 use super::sequences::is_irregular_at;
 use crate::char_cache::CharCache;
+use std::ops::Range;
 
 /// A class of characters on which a rule of spelling depends. A character is in one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +37,8 @@ pub(super) enum LetterClass {
     /// A sign or letter that is written for another in Latin script.
     LatinVariant,
     Cyrillic,
+    /// і, ¦ and ǀ, which are typed for the palochka.
+    PalochkaSign,
     /// The palochka.
     Palochka,
     /// ҧ, ҩ, ҵ, of Abkhaz.
@@ -69,8 +74,13 @@ pub(super) enum LetterClass {
 /// Number of classes, and one more.
 const CLASSES: usize = LetterClass::Sequence as usize + 1;
 
-/// [`LetterClass`] of characters.
+/// [`LetterClass`] of characters, and above it 1 more than their [`AlikeScript`], or 0.
 static CLASS_OF: CharCache = CharCache::new();
+
+/// Number of bits of a [`LetterClass`].
+const CLASS_BITS: u32 = 5;
+
+const _: () = assert!(CLASSES <= 1 << CLASS_BITS);
 
 /// The number of characters of each class in a text.
 #[derive(Debug, Clone, Copy)]
@@ -78,12 +88,16 @@ pub(super) struct Survey {
     counts: [u32; CLASSES],
     /// A bit for each class.
     present: u32,
+    /// Letters of two scripts are beside each other, or have only marks and signs beyond ASCII
+    /// between them.
+    pub may_have_mixed_words: bool,
 }
 
 /// The classes of which it matters only if the text has one, as bits.
 const UNCOUNTED: u32 = 1 << LetterClass::Plain as u32
     | 1 << LetterClass::Latin as u32
     | 1 << LetterClass::Cyrillic as u32
+    | 1 << LetterClass::PalochkaSign as u32
     | 1 << LetterClass::Greek as u32
     | 1 << LetterClass::Heh as u32
     | 1 << LetterClass::ArabicKafYeh as u32
@@ -94,6 +108,7 @@ impl Survey {
     pub fn of_text(text: &str) -> Survey {
         let mut counts = [0_u32; CLASSES];
         let mut present = 0_u32;
+        let mut neighbours = Neighbours::default();
         let (words, rest) = text.as_bytes().as_chunks();
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
@@ -107,7 +122,9 @@ impl Survey {
                 let Some(c) = text[at..].chars().next() else {
                     break;
                 };
-                let class = CLASS_OF.look_up(c, find_class);
+                let value = CLASS_OF.look_up(c, find_class_and_script);
+                let class = value & ((1 << CLASS_BITS) - 1);
+                neighbours.add(text.as_bytes(), at..at + c.len_utf8(), value >> CLASS_BITS);
                 if class == LetterClass::Sequence as u8 && !is_irregular_at(text, at) {
                     continue;
                 }
@@ -118,7 +135,11 @@ impl Survey {
                 }
             }
         }
-        Survey { counts, present }
+        Survey {
+            counts,
+            present,
+            may_have_mixed_words: neighbours.differ,
+        }
     }
 
     /// Returns the number of characters of `class`.
@@ -132,9 +153,9 @@ impl Survey {
         counts.fold(0, u32::saturating_add)
     }
 
-    /// Returns `true` if the text has a Latin letter beyond ASCII.
-    pub fn has_latin(&self) -> bool {
-        (LetterClass::Latin as usize..=LetterClass::LatinVariant as usize)
+    /// Returns `true` if the text has a Cyrillic letter, or a sign for one.
+    pub fn has_cyrillic(&self) -> bool {
+        (LetterClass::Cyrillic as usize..=LetterClass::UralAltaic as usize)
             .any(|class| self.present >> class & 1 == 1)
     }
 
@@ -144,8 +165,37 @@ impl Survey {
     }
 }
 
+/// The scripts of letters that are beside each other, as in [`CLASS_OF`].
+#[derive(Default)]
+struct Neighbours {
+    /// The script of the last letters before `end`.
+    script: u8,
+    /// The end of the last character beyond ASCII.
+    end: usize,
+    differ: bool,
+}
+
+impl Neighbours {
+    /// Adds the character beyond ASCII at a place of a text, of a script or of none.
+    #[inline]
+    fn add(&mut self, text: &[u8], place: Range<usize>, script: u8) {
+        const LATIN: u8 = AlikeScript::Latin as u8 + 1;
+        let is_ascii_letter = |at: usize| text.get(at).is_some_and(u8::is_ascii_alphabetic);
+        if place.start != self.end {
+            let is_after_letter = is_ascii_letter(place.start.wrapping_sub(1));
+            self.script = if is_after_letter { LATIN } else { 0 };
+        }
+        if script != 0 {
+            self.differ |= self.script != 0 && self.script != script;
+            self.script = script;
+        }
+        self.end = place.end;
+        self.differ |= self.script > LATIN && is_ascii_letter(self.end);
+    }
+}
+
 /// The letters of classes, besides those of [`RANGES`].
-const LETTERS: [(LetterClass, &str); 21] = [
+const LETTERS: [(LetterClass, &str); 22] = [
     (LetterClass::Romanian, "ăĂ"),
     (LetterClass::Cedilla, "şŞţŢ"),
     (LetterClass::CommaBelow, "șȘțȚ"),
@@ -156,6 +206,7 @@ const LETTERS: [(LetterClass, &str); 21] = [
     (LetterClass::Stroke, "ơƠưƯčČćĆšŠ"),
     (LetterClass::UmlautU, "ӱӰÿŸ"),
     (LetterClass::LatinVariant, "ǝƎͻϽ\u{326}\u{329}"),
+    (LetterClass::PalochkaSign, "іІ¦ǀ"),
     (LetterClass::Palochka, "Ӏӏ"),
     (LetterClass::Abkhaz, "ҧҦҩҨҵҴ"),
     (LetterClass::Chuvash, "ӑӐӗӖҫҪ"),
@@ -190,7 +241,7 @@ const RANGES: [(LetterClass, &str); 7] = [
 ];
 
 #[cold]
-fn find_class(c: char) -> u8 {
+fn find_class_and_script(c: char) -> u8 {
     let is_in = |ranges: &str| {
         let ends: Vec<char> = ranges.chars().collect();
         ends.chunks_exact(2)
@@ -199,10 +250,9 @@ fn find_class(c: char) -> u8 {
     let letters = LETTERS.iter().find(|(_, letters)| letters.contains(c));
     let class = letters.or_else(|| RANGES.iter().find(|(_, ranges)| is_in(ranges)));
     let class = class.map_or(LetterClass::Plain, |(class, _)| *class);
-    match is_form(c) {
-        true => LetterClass::Form as u8,
-        false => class as u8,
-    }
+    let class = if is_form(c) { LetterClass::Form } else { class };
+    let script = AlikeScript::of_letter(c).map_or(0, |script| script as u8 + 1);
+    class as u8 | script << CLASS_BITS
 }
 
 /// Returns `true` for the forms of letters that [`super::Spelling::read`] replaces by the letters:
