@@ -28,8 +28,6 @@ pub struct Args {
     pub out: PathBuf,
 
     /// Output formats, separated by commas [default: that of the extension of PATH, or jsonl]
-    ///
-    /// See FORMATS.
     #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
     pub format: Vec<Format>,
 

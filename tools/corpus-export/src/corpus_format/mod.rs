@@ -54,27 +54,35 @@ use vertical::VerticalWriter;
 /// A format of a corpus. The texts of its values are those of `--help`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Format {
-    /// The records as they are
+    /// The records as they are; with --names, fields of other data sets
     Jsonl,
-    /// The texts
+    /// Plain text, a line per paragraph. In a file, an empty line is the end of a document: no
+    /// document has one
     Text,
-    /// A table for spreadsheets, with commas
+    /// A table for spreadsheets, a row per document: id, url, title, label, score, margin, date,
+    /// licence, host, query, text. UTF-8 with a byte-order mark; a cell that would be a formula has
+    /// an apostrophe before it. (Excel cuts cells at 32,767 characters.)
     Csv,
-    /// A table for spreadsheets, with tabs
+    /// The table of csv, with tabs
     Tsv,
-    /// The texts with metadata in YAML
+    /// Each text after its metadata in YAML
     Markdown,
-    /// A token per line, for Sketch Engine and CWB
+    /// A token per line, in <doc>, <p> and <s>, for (No)Sketch Engine and CWB; <g/> where no blank
+    /// is between two tokens. Attributes are escaped as in XML, tokens are not. With structure also
+    /// <head>, and <item> in <list>, <cell> in <table>, <quote>; of lists in lists the outermost
     Vertical,
-    /// TEI P5
+    /// TEI P5, valid against tei_all: a header per document with source, licence, dates and the
+    /// method of collection; <p> and <s>. With structure also <div> with <head>, <list>, <table>,
+    /// <quote>, <eg>
     Tei,
-    /// CoNLL-U without annotation
+    /// Documents, paragraphs, sentences and tokens of CoNLL-U, for parsers to fill in
     Conllu,
-    /// Apache Parquet
+    /// Apache Parquet with zstd, a row per document
     Parquet,
-    /// Words with their frequencies
+    /// Words in small letters with their frequency, the number of their documents, and DP, the
+    /// dispersion of Gries (2008) over documents: 0 is perfectly even
     Wordlist,
-    /// Sequences of words with their frequencies
+    /// Sequences of --order words within sentences
     Ngrams,
 }
 
