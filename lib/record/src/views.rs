@@ -6,6 +6,7 @@
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
@@ -374,6 +375,21 @@ pub struct Fetch {
     pub warc: Option<WarcLocation>,
 }
 
+impl Fetch {
+    /// Adds the values that `other` has.
+    ///
+    /// # Errors
+    /// Fails if a value has no form in JSON.
+    pub fn extend(&mut self, other: &Fetch) -> serde_json::Result<()> {
+        let [mut values, others] = [&*self, other].map(serde_json::to_value);
+        if let (Ok(Value::Object(values)), Value::Object(others)) = (&mut values, others?) {
+            values.extend(others);
+        }
+        *self = Fetch::deserialize(values?)?;
+        Ok(())
+    }
+}
+
 /// `fetch.rule`: the site rule for the host of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteRule {
@@ -550,7 +566,29 @@ pub struct Sample {
 
 #[cfg(test)]
 mod tests {
-    use super::Keyphrase;
+    use super::{Fetch, Keyphrase};
+
+    #[test]
+    fn the_values_of_a_response_are_added_to_those_of_its_page() {
+        let mut fetch = Fetch {
+            site: Some("a".into()),
+            status: Some(500),
+            truncated: true,
+            ..Fetch::default()
+        };
+        let response = Fetch {
+            status: Some(200),
+            unchanged: true,
+            ..Fetch::default()
+        };
+        fetch.extend(&response).unwrap();
+        let expected = Fetch {
+            site: Some("a".into()),
+            truncated: true,
+            ..response
+        };
+        assert_eq!(fetch, expected);
+    }
 
     #[test]
     fn a_keyphrase_without_a_key_is_compared_by_its_lower_case() {

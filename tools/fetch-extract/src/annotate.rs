@@ -10,7 +10,7 @@ use forage_cli::{Annotation, PendingRecord, Tool};
 use forage_http::page_url::strip_credentials;
 use forage_http::{FetchError, FetchResult, Fetcher, SetupError};
 use forage_page::{ExtractedPage, ExtractionOptions, PageError, add_directives};
-use forage_record::{BadField, ErrorKind, Fetch, Record, WarcLocation, field};
+use forage_record::{BadField, ErrorKind, Record, WarcLocation, field};
 use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -234,24 +234,8 @@ impl ResultWriter {
         let final_url = &result.final_exchange.url;
         let mut document =
             forage_page::from_bytes(&response.body, content_type, Some(final_url), &self.options)?;
-        let Fetch {
-            url,
-            status,
-            at,
-            soft_404,
-            unchanged,
-            truncated,
-            ..
-        } = response.fetch;
-        document.fetch = Fetch {
-            url,
-            status,
-            at,
-            soft_404,
-            unchanged,
-            truncated: truncated || document.fetch.truncated,
-            ..document.fetch
-        };
+        let fetch = document.fetch.extend(&response.fetch);
+        fetch.map_err(|e| PageError::BadBody(e.to_string()))?;
         add_directives(&mut document, &response.robots, response.tdm_reservation);
         self.finish_document(Ok(document))
     }

@@ -86,7 +86,8 @@ impl Run {
         let patience = self.settings.get("patience").replace("none", "0");
         search.push(format!("--patience={patience}"));
         search.extend(self.quiet());
-        search.extend(self.settings.options(&["contact", "rate"]));
+        search.extend(self.settings.options(&["contact"]));
+        search.extend(self.settings.options_of::<search::Pace>());
         search
     }
 
