@@ -13,6 +13,7 @@
 
 use crate::address::addresses;
 use crate::ascii_form::ascii_form;
+use crate::char_cache::CharCache;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -21,9 +22,8 @@ pub fn sentences(paragraph: &str) -> Vec<&str> {
     let mut web = addresses(paragraph).peekable();
     let mut sentences: Vec<&str> = Vec::new();
     let mut start = 0;
-    let mut ends: Vec<usize> = paragraph
-        .split_sentence_bound_indices()
-        .map(|(at, part)| before_opening(&paragraph[..at + part.len()]))
+    let mut ends: Vec<usize> = unicode_ends(paragraph)
+        .map(|end| before_opening(&paragraph[..end]))
         .chain(ends_of_scripts(paragraph))
         .collect();
     ends.sort_unstable();
@@ -48,6 +48,27 @@ pub fn sentences(paragraph: &str) -> Vec<&str> {
     }
     sentences.retain(|sentence| !sentence.is_empty());
     sentences
+}
+
+/// Returns the ends of sentences by UAX 29, without the end of the text.
+fn unicode_ends(text: &str) -> impl Iterator<Item = usize> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let terminator = start + text[start..].find(is_terminator)?;
+        // No rule depends on what is before the word of the terminator.
+        let word = text[start..terminator].rfind(' ').unwrap_or(0);
+        let part = text[start + word..].split_sentence_bounds().next()?;
+        start += word + part.len();
+        Some(start)
+    })
+}
+
+/// Returns `true` for the characters after which a sentence may end by UAX 29.
+fn is_terminator(c: char) -> bool {
+    /// 2 for terminators, 1 for others.
+    static CACHE: CharCache = CharCache::new();
+    let find = |c| format!("{c} A").split_sentence_bounds().count().min(2) as u8;
+    CACHE.look_up(c, find) == 2
 }
 
 /// Returns the end of a part without the marks at its end that open the next one: where no blank is
@@ -148,7 +169,7 @@ fn is_vowel(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::sentences;
+    use super::{UnicodeSegmentation, sentences, unicode_ends};
     use proptest::prelude::*;
 
     #[test]
@@ -243,6 +264,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn ends_of_sentences_are_those_of_uax_29(
+            text in "[aA1ก.!?…։。\u{301}\u{ad} \u{a0}\n\u{85}(\"»,;]{0,24}|\\PC{0,40}"
+        ) {
+            let ends: Vec<usize> = unicode_ends(&text).filter(|end| *end < text.len()).collect();
+            let bounds = text.split_sentence_bound_indices().map(|(at, _)| at).skip(1);
+            prop_assert_eq!(ends, bounds.collect::<Vec<_>>());
+        }
+
         #[test]
         fn sentences_have_all_of_the_paragraph(text in r"([A-Za-z0-9 .!?|;:፡ғहα»«()'\n।。]|https://a\.si/\?A){0,60}") {
             for paragraph in text.lines().map(str::trim) {
