@@ -126,6 +126,25 @@ fn other_formats_are_refused_by_name() {
         ),
         ("__label__sl Da.\n__label__en __label__x Yes.\n", "fastText"),
         (
+            "-DOCSTART- -X- O O\n\nV IN B-PP O\nLjubljani NNP B-NP B-LOC\nje V O O\ndan N I-NP O\n",
+            "CoNLL-2003",
+        ),
+        ("Ana\tB-PER\nNovak\tI-PER\nje\tO\ntu\tO\n", "CoNLL-2003"),
+        ("Dan\tNcmsn\tdan\nje\tVa\tbiti\n.\tSENT\t.\n", "TreeTagger"),
+        (
+            "The_DT day_NN is_VBZ fine_JJ and_CC the_DT sun_NN shines_VBZ ._.\n",
+            "tagged text",
+        ),
+        (
+            "[ti:Pesem]\n[ar:Ana]\n\n[00:12.00]Dober dan\n[00:15.30]lepa <00:16.10>Ana\n",
+            "LRC",
+        ),
+        ("% glava\n\\documentclass{article}\n", "LaTeX"),
+        (
+            "/* Naslov */\n\"title\" = \"Dober dan\";\n\n\"end\" = \"Konec\";\n",
+            "iOS strings",
+        ),
+        (
             "<?xml version=\"1.0\"?>\n<!-- a\n<b> -->\n<ANNOTATION_DOCUMENT AUTHOR=\"\">",
             "ELAN",
         ),
@@ -196,6 +215,10 @@ fn plain_text_stays_plain_text() {
         "msgid je ključ, msgstr pa prevod\n",
         "__label__ je predpona fastTexta.\nTo je besedilo.\n",
         "- ena\n- dve\n",
+        "dog\tpes\tHund\ncat\tmačka\tKatze\n",
+        "Da O ne O\nin O\n",
+        "in/ali da/ne AC/DC TCP/IP km/h in/ali da/ne in/ali da/ne\n",
+        "[12:30] Kosilo\nob [15:00] čaj\n",
         "pred-\nprav\nmlin\n",
         "kraj\u{2028}čas\n",
     ] {
