@@ -84,8 +84,12 @@ pub(crate) fn unzip(body: &[u8]) -> Result<Unzipped, PageError> {
         remaining = remaining
             .checked_sub(body.len() as u64)
             .ok_or(PageError::TooLarge(MAX_UNPACKED_BYTES))?;
-        unread += usize::from(read.is_err());
-        if read.is_ok() || !body.is_empty() {
+        let is_read = read.is_ok() || !body.is_empty();
+        if let Err(e) = read {
+            unread += 1;
+            failure = failure.or(Some(e.into()));
+        }
+        if is_read {
             members.push(Member { name, body });
         }
     }
@@ -148,6 +152,18 @@ mod tests {
         let document = from_bytes(&cut, None).unwrap();
         assert_eq!(document.text, text.trim());
         assert!(document.fetch.truncated && !whole.fetch.truncated);
+    }
+
+    #[test]
+    fn a_zip_of_which_no_member_can_be_unpacked_says_why() {
+        let mut archive = zip(&[("a.txt", b"dve")]);
+        // The method is bzip2 in the header of the member and in the directory.
+        for (signature, at) in [(b"PK\x03\x04", 8), (b"PK\x01\x02", 10)] {
+            let header = archive.windows(4).position(|four| four == signature);
+            archive[header.unwrap() + at] = 12;
+        }
+        let e = from_bytes(&archive, None).unwrap_err();
+        assert!(e.to_string().contains("method"), "{e}");
     }
 
     #[test]
