@@ -4,10 +4,12 @@
 //! code, whatever its source.
 
 use crate::FetchError;
+use crate::content_coding::is_decoded;
 use crate::error::Truncation;
+use crate::headers::{content_codings, header_value};
 use crate::memory_budget::Permit;
 use crate::page_url;
-use reqwest::header::{HeaderMap, LOCATION};
+use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, LOCATION, TRANSFER_ENCODING};
 use url::Url;
 
 /// Bytes kept of a body that exceeds the size limit.
@@ -48,6 +50,8 @@ pub struct Exchange {
     /// The archived record with the same payload: the body was not sent again, as it has not
     /// changed.
     pub refers_to: Option<RecordReference>,
+    /// The header fields of the 304 response by which the archived page was confirmed.
+    pub not_modified: Option<HeaderMap>,
     /// The URL that the page redirects to, by the field `Refresh` or in its head, if that was
     /// followed.
     pub refresh: Option<Url>,
@@ -75,6 +79,7 @@ impl Exchange {
             date: String::new(),
             request_headers: HeaderMap::new(),
             refers_to: None,
+            not_modified: None,
             refresh: None,
             is_duplicate: false,
             is_body_only: false,
@@ -102,6 +107,26 @@ impl Exchange {
         )
     }
 
+    /// Returns `true` if the body is the whole representation: nothing is truncated, it has the
+    /// length that the header fields state (RFC 9112, section 8), and a range covers all of it (RFC
+    /// 9110, section 14.4). No other response is the base of a conditional request (RFC 9111,
+    /// section 3.3).
+    pub fn is_complete(&self) -> bool {
+        let field = |name| header_value(&self.headers, name);
+        let stated = match self.status {
+            206 => match field(CONTENT_RANGE).and_then(|range| whole_range(&range)) {
+                None => return false,
+                length => length,
+            },
+            _ if self.headers.contains_key(TRANSFER_ENCODING) => None,
+            _ => field(CONTENT_LENGTH).and_then(|length| length.parse().ok()),
+        };
+        // Some writers of archives decode bodies, and keep the length of the encoded one.
+        let is_short = stated.is_some_and(|length| (self.body.len() as u64) < length)
+            && !is_decoded(&content_codings(&self.headers), &self.body);
+        self.truncated.is_none() && self.failure.is_none() && !is_short
+    }
+
     /// Returns `true` if the server ended the response to a page early. Its beginning is used
     /// unless a repeated request brings more.
     pub(crate) fn is_cut(&self) -> bool {
@@ -120,5 +145,78 @@ impl Exchange {
         }
         self.truncated = Some(truncation);
         self.failure = Some(failure);
+    }
+}
+
+/// Returns the length of a representation if a range covers it: 9 for `bytes 0-8/9`.
+fn whole_range(range: &str) -> Option<u64> {
+    let (unit, range) = range
+        .trim()
+        .split_once(|c: char| c.is_whitespace() || c == '=')?;
+    let (last, length) = range.trim().strip_prefix("0-")?.split_once('/')?;
+    let length: u64 = length.trim().parse().ok()?;
+    let is_whole = unit.eq_ignore_ascii_case("bytes") && last.parse() == Ok(length.checked_sub(1)?);
+    is_whole.then_some(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Exchange;
+    use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+    use url::Url;
+
+    #[test]
+    fn a_body_is_complete_if_it_has_the_stated_length_and_no_part_is_asked_for() {
+        // RFC 9110, sections 8.6, 14.4 and 15.3.7; RFC 9112, sections 6.3 and 8.
+        for (status, fields, body, expected) in [
+            (200, "", "abc", true),
+            (200, "content-length: 3", "abc", true),
+            (200, "content-length: 4", "abc", false),
+            (200, "content-length: 2", "abc", true),
+            (
+                200,
+                "content-length: 4; transfer-encoding: chunked",
+                "abc",
+                true,
+            ),
+            (
+                200,
+                "content-length: 9; content-encoding: gzip",
+                "<p>abc",
+                true,
+            ),
+            (
+                200,
+                "content-length: 9; content-encoding: gzip",
+                "\u{1f}\u{8b}\u{8}",
+                false,
+            ),
+            (
+                200,
+                "content-length: 9; content-encoding: identity",
+                "<p>abc",
+                false,
+            ),
+            (206, "content-range: bytes 0-2/3", "abc", true),
+            (206, "content-range: bytes 0-2/3", "ab", false),
+            (206, "content-range: bytes 0-2/4", "abc", false),
+            (206, "content-range: bytes 1-2/3", "bc", false),
+            (206, "content-range: bytes 0-2/*", "abc", false),
+            (206, "", "abc", false),
+        ] {
+            let fields = fields.split("; ").filter_map(|field: &'static str| {
+                let (name, value) = field.split_once(": ")?;
+                Some((
+                    HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                ))
+            });
+            let headers: HeaderMap = fields.collect();
+            let mut exchange =
+                Exchange::new(Url::parse("http://a.test/").unwrap(), status, headers);
+            // Latin-1, so that a magic number is two bytes.
+            exchange.body = body.chars().map(|c| c as u8).collect();
+            assert_eq!(exchange.is_complete(), expected, "{exchange:?}");
+        }
     }
 }

@@ -4,10 +4,13 @@
 //! or from an archive.
 
 use crate::exchange::Exchange;
-use crate::headers::{content_codings, content_type, robots_directives, tdm_reservation};
+use crate::headers::{
+    content_codings, content_type, joined_values, robots_directives, tdm_reservation,
+};
 use crate::soft_404::{ROOT_REDIRECT, SAME_BODY, is_root_redirect};
 use crate::{FetchError, content_coding};
 use forage_record::Fetch;
+use reqwest::header::{CONTENT_LANGUAGE, LINK};
 use std::borrow::Cow;
 
 /// The exchanges of one page.
@@ -32,6 +35,10 @@ pub struct PageResponse<'a> {
     pub fetch: Fetch,
     /// The `Content-Type` header field; several are joined by commas.
     pub content_type: Option<String>,
+    /// The `Link` header field; several are joined by commas.
+    pub links: Option<String>,
+    /// The `Content-Language` header field.
+    pub language: Option<String>,
     /// The directives of `X-Robots-Tag` for all robots or for this one, in lower case.
     pub robots: Vec<String>,
     /// True if text and data mining is reserved, by the header field `TDM-Reservation` or, if that
@@ -65,10 +72,12 @@ impl FetchResult {
             fetch: Fetch {
                 soft_404: self.soft_404(),
                 unchanged: exchange.is_unchanged,
-                truncated: exchange.truncated.is_some() || body.is_damaged,
+                truncated: !exchange.is_complete() || body.is_damaged,
                 ..self.fetch_metadata()
             },
             content_type: content_type(headers),
+            links: joined_values(headers, LINK),
+            language: joined_values(headers, CONTENT_LANGUAGE),
             robots: robots_directives(headers),
             tdm_reservation: tdm_reservation(headers).or(self.tdm_file_reservation),
             body: body.bytes,

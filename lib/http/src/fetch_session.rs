@@ -9,7 +9,7 @@ use crate::error::{Truncation, is_transient_status};
 use crate::exchange::Exchange;
 use crate::fetch_result::FetchResult;
 use crate::headers::{
-    conditional_headers, content_codings, retry_after_delay, update_stored_headers,
+    conditional_headers, confirms_stored, content_codings, retry_after_delay, update_stored_headers,
 };
 use crate::host_scheduler::{HostScheduler, MAX_WAIT};
 use crate::host_store::HostStore;
@@ -129,27 +129,40 @@ impl FetchSession {
     }
 
     /// Requests a page, conditionally if it is archived. If it has not changed, returns the
-    /// archived exchange with the headers updated.
+    /// archived exchange with the headers updated. A 304 response that is about another one is
+    /// answered by a request without conditions (RFC 9111, section 4.3.4).
     async fn request_page(&self, url: &Url, cookies: &CookieJar) -> Result<Exchange, FetchError> {
-        let mut extra_headers = self
-            .archived_page(url)
-            .map(|archived| conditional_headers(&archived.headers))
-            .unwrap_or_default();
-        cookies.add_to(url, &mut extra_headers);
-        let limit = BodyLimit::Reject(self.settings.max_bytes);
-        let exchange = self
-            .exchange_with_retries(url, limit, &extra_headers)
-            .await?;
+        let archived = self.archived_page(url);
+        let conditions = archived.map(|archived| conditional_headers(&archived.headers));
+        let request = async |conditions: Option<HeaderMap>| {
+            let mut extra_headers = conditions.unwrap_or_default();
+            cookies.add_to(url, &mut extra_headers);
+            let limit = BodyLimit::Reject(self.settings.max_bytes);
+            self.exchange_with_retries(url, limit, &extra_headers).await
+        };
+        let mut exchange = request(conditions).await?;
+        let is_about_other = |archived: Exchange| {
+            exchange.status == 304 && !confirms_stored(&exchange.headers, &archived.headers)
+        };
+        if self.archived_page(url).is_some_and(is_about_other) {
+            exchange = request(None).await?;
+        }
         // The archived page is read again: many pages wait for their hosts concurrently, and
         // keeping all of them would take much memory.
         Ok(match self.archived_page(url) {
-            Some(archived) if exchange.status == 304 => Exchange {
-                date: exchange.date,
-                request_headers: exchange.request_headers,
-                headers: update_stored_headers(archived.headers, &exchange.headers),
-                is_unchanged: true,
-                ..archived
-            },
+            Some(archived)
+                if exchange.status == 304
+                    && confirms_stored(&exchange.headers, &archived.headers) =>
+            {
+                Exchange {
+                    date: exchange.date,
+                    request_headers: exchange.request_headers,
+                    headers: update_stored_headers(archived.headers, &exchange.headers),
+                    not_modified: Some(exchange.headers),
+                    is_unchanged: true,
+                    ..archived
+                }
+            }
             Some(archived) => Exchange {
                 is_unchanged: has_same_body(&archived, &exchange),
                 ..exchange

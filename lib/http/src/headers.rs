@@ -18,9 +18,14 @@ pub(crate) fn header_value(headers: &HeaderMap, name: HeaderName) -> Option<Stri
         .map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
 }
 
-/// Returns the value of `Content-Type`; several are joined by commas (RFC 9110, section 5.3).
+/// Returns the value of `Content-Type`; several are joined.
 pub(crate) fn content_type(headers: &HeaderMap) -> Option<String> {
-    let values = headers.get_all(CONTENT_TYPE).iter();
+    joined_values(headers, CONTENT_TYPE)
+}
+
+/// Returns the values of a header field, joined by commas (RFC 9110, section 5.3).
+pub(crate) fn joined_values(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+    let values = headers.get_all(name).iter();
     values
         .map(|value| String::from_utf8_lossy(value.as_bytes()).trim().to_owned())
         .reduce(|all, value| format!("{all}, {value}"))
@@ -29,7 +34,7 @@ pub(crate) fn content_type(headers: &HeaderMap) -> Option<String> {
 /// Returns `true` if text and data mining is reserved, `false` if it is not, and `None` if the
 /// header field is missing or malformed.
 pub(crate) fn tdm_reservation(headers: &HeaderMap) -> Option<bool> {
-    parse_reservation(&header_value(headers, TDM_RESERVATION)?)
+    parse_reservation(&joined_values(headers, TDM_RESERVATION)?)
 }
 
 /// Returns the content codings in the order of their application, in lower case.
@@ -87,7 +92,7 @@ const NOT_UPDATED: [HeaderName; 6] = [
 
 /// Returns the header fields of a stored response, updated by those of a 304 response (RFC 9111,
 /// section 4.3.4).
-pub(crate) fn update_stored_headers(mut stored: HeaderMap, not_modified: &HeaderMap) -> HeaderMap {
+pub fn update_stored_headers(mut stored: HeaderMap, not_modified: &HeaderMap) -> HeaderMap {
     for name in not_modified
         .keys()
         .filter(|name| !NOT_UPDATED.contains(name))
@@ -98,6 +103,18 @@ pub(crate) fn update_stored_headers(mut stored: HeaderMap, not_modified: &Header
         }
     }
     stored
+}
+
+/// Returns `true` if a 304 response is about a stored one: both have the same `ETag` or, if the 304
+/// response has none, the same `Last-Modified` (RFC 9111, section 4.3.4).
+pub(crate) fn confirms_stored(not_modified: &HeaderMap, stored: &HeaderMap) -> bool {
+    let validator = |headers: &HeaderMap, name: &HeaderName| {
+        let value = header_value(headers, name.clone())?;
+        Some(value.trim_start_matches("W/").to_owned())
+    };
+    let is_sent = |name: &HeaderName| not_modified.contains_key(name);
+    let name = [ETAG, LAST_MODIFIED].into_iter().find(is_sent);
+    name.is_none_or(|name| validator(not_modified, &name) == validator(stored, &name))
 }
 
 /// Returns the header fields of a conditional request with the validators of a stored response (RFC

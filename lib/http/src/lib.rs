@@ -60,6 +60,7 @@ pub use error::{FetchError, SetupError, TimeLimit, Truncation};
 pub use exchange::{Exchange, RecordReference};
 pub use fetch_result::{FetchResult, PageResponse};
 pub use fetcher::Fetcher;
+pub use headers::update_stored_headers;
 pub use host_queues::PageRequest;
 pub use host_store::HostStore;
 pub use settings::{ArchivedPages, OutageReporter, RefreshFinder, Settings, resolve_connect_to};

@@ -1,8 +1,8 @@
 //! Parsing of the content blocks of WARC records: HTTP responses, and bodies without a response.
 
 use crate::record::RawRecord;
-use crate::record_format::field;
-use forage_http::{Exchange, FetchError, page_url};
+use crate::record_format::{field, parse_truncation};
+use forage_http::{Exchange, FetchError, Truncation, page_url};
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, TRANSFER_ENCODING};
 use url::Url;
 
@@ -31,11 +31,16 @@ pub(crate) fn parse_block(
         .trim();
     let is_http = essence.is_empty() || essence.eq_ignore_ascii_case("application/http");
     let is_response = record.is_of_type("response") && (is_http || block.starts_with(HTTP_MAGIC));
-    if is_response {
-        parse_response(url, block)
+    let mut exchange = if is_response {
+        parse_response(url, block)?
     } else {
-        parse_body(url, media_type, block)
-    }
+        parse_body(url, media_type, block)?
+    };
+    let truncated = record.field(field::TRUNCATED).map(parse_truncation);
+    // Of a segment, the further ones are not there.
+    let segment = record.segment_number().map(|_| Truncation::Disconnect);
+    exchange.truncated = truncated.or(segment).or(exchange.truncated);
+    Ok(exchange)
 }
 
 /// Parses an HTTP response to a request for `url`.
@@ -62,7 +67,9 @@ pub(crate) fn parse_response(url: &str, block: &[u8]) -> Result<Exchange, FetchE
         None
     };
     let mut exchange = Exchange::new(url, status, headers);
-    exchange.body = decoded.unwrap_or_else(|| body.to_vec());
+    let (body, is_complete) = decoded.unwrap_or_else(|| (body.to_vec(), true));
+    exchange.body = body;
+    exchange.truncated = (!is_complete).then_some(Truncation::Disconnect);
     Ok(exchange)
 }
 
@@ -141,18 +148,18 @@ fn parse_header_fields(fields: &[u8]) -> HeaderMap {
 }
 
 /// Decodes the chunked transfer coding (RFC 9112, section 7.1), of a truncated body as far as it
-/// goes. Returns `None` if the body is not chunked.
-fn decode_chunked(body: &[u8]) -> Option<Vec<u8>> {
+/// goes. Also returns `true` if the last chunk came. Returns `None` if the body is not chunked.
+fn decode_chunked(body: &[u8]) -> Option<(Vec<u8>, bool)> {
     let mut decoded = Vec::with_capacity(body.len());
     let mut rest = body;
     loop {
         let has_chunks = !decoded.is_empty();
         let Ok(httparse::Status::Complete((start, size))) = httparse::parse_chunk_size(rest) else {
-            return has_chunks.then_some(decoded);
+            return has_chunks.then_some((decoded, false));
         };
         let size = usize::try_from(size).ok()?;
         if size == 0 {
-            return Some(decoded);
+            return Some((decoded, true));
         }
         let (chunk, after) = rest[start..]
             .split_at_checked(size)
@@ -160,7 +167,9 @@ fn decode_chunked(body: &[u8]) -> Option<Vec<u8>> {
         match after.strip_prefix(b"\r\n") {
             Some(after) => rest = after,
             // Any text may begin with a number, but a chunk of that size ends with CRLF.
-            None if !has_chunks || !after.is_empty() => return None,
+            None if !after.is_empty() => return None,
+            // The first chunk is cut, or the body is a text that begins with a number.
+            None if !has_chunks && !chunk.starts_with(b"<") => return Some((body.to_vec(), false)),
             None => rest = b"",
         }
         decoded.extend_from_slice(chunk);

@@ -2,17 +2,19 @@
 
 use crate::damage::RecordPosition;
 use crate::http_message;
+use crate::reader::normalise_date;
 use crate::record::{RawRecord, max_block_bytes};
-use crate::record_format::{field, labelled_digest};
+use crate::record_format::{digest_value, field, labelled_digest};
 use crate::record_source::RecordSource;
-use forage_http::{Exchange, FetchError};
+use forage_http::{Exchange, FetchError, update_stored_headers};
 use http::header::CONTENT_ENCODING;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Maximum number of indexed digests and record IDs of all archives, of about 50 bytes each.
+/// Maximum number of indexed names of records of all archives, of about 50 bytes each: three per
+/// record.
 const MAX_ENTRIES: usize = 1_800_000;
 
 /// The positions of payloads in the archives that were read.
@@ -20,7 +22,8 @@ const MAX_ENTRIES: usize = 1_800_000;
 pub(crate) struct PayloadIndex {
     archives: Vec<PathBuf>,
     max_block_bytes: u64,
-    /// The first record with a payload, by the hash of its digest and of its record ID.
+    /// The first record with a payload, by the hash of its record ID, of its URI and date, and of
+    /// the value of its digest.
     records: HashMap<[u8; 16], RecordLocation>,
     /// An index that is searched for payloads that are not in this one.
     pub fallback: Option<Arc<PayloadIndex>>,
@@ -56,26 +59,59 @@ impl PayloadIndex {
         (archive, position)
     }
 
-    /// Adds a record with a payload, by the payload digest that it states and by its record ID.
-    pub fn add_record(&mut self, record: &RawRecord, position: RecordPosition) {
+    /// Adds a record with the payload `body`, by all names that a revisit may use.
+    pub fn add_record(&mut self, record: &RawRecord, body: &[u8], position: RecordPosition) {
         let location = self.location(position);
-        for name in [field::PAYLOAD_DIGEST, field::RECORD_ID]
-            .into_iter()
-            .filter_map(|name| record.field(name))
-        {
+        let stated = record.field(field::PAYLOAD_DIGEST);
+        let digest = stated.map_or_else(|| labelled_digest(body), str::to_owned);
+        let date = record.field(field::DATE);
+        let id = record.field(field::RECORD_ID);
+        for key in record_keys(id, record.target_uri().zip(date), Some(&digest)) {
             if self.records.len() < MAX_ENTRIES {
-                self.records.entry(hash_key(name)).or_insert(location);
+                self.records.entry(key).or_insert(location);
             }
         }
     }
 
-    /// Returns the record with a payload digest or record ID if it is indexed, or the reason why it
-    /// cannot be read.
-    pub fn find_record(&self, name: &str) -> Option<Result<RawRecord, String>> {
-        match self.records.get(&hash_key(name)) {
+    /// Returns the record with one of these keys if it is indexed, or the reason why it cannot be
+    /// read.
+    fn find_record(&self, keys: &[[u8; 16]]) -> Option<Result<RawRecord, String>> {
+        match keys.iter().find_map(|key| self.records.get(key)) {
             Some(location) => Some(self.read_record(*location)),
-            None => self.fallback.as_ref()?.find_record(name),
+            None => self.fallback.as_ref()?.find_record(keys),
         }
+    }
+
+    /// Returns the record with a payload digest if it is indexed and can be read.
+    pub fn find_payload(&self, digest: &str) -> Option<RawRecord> {
+        let keys: Vec<[u8; 16]> = record_keys(None, None, Some(digest)).collect();
+        self.find_record(&keys)?.ok()
+    }
+
+    /// Returns the record that a revisit refers to: by its record ID, its URI and date, or its
+    /// payload digest.
+    ///
+    /// # Errors
+    /// Fails if the profile of the revisit is not known, or the record cannot be read.
+    pub fn find_original(&self, revisit: &RawRecord) -> Result<RawRecord, String> {
+        let field = |name| revisit.field(name);
+        if let Some(profile) = field(field::PROFILE)
+            && !PROFILES.iter().any(|known| profile.ends_with(known))
+        {
+            // WARC 1.1, section 6.7.1: it shall not be interpreted.
+            return Err(format!("the profile {profile} of the revisit is not known"));
+        }
+        let uri = field(field::REFERS_TO_TARGET_URI).map(|uri| uri.trim_matches(['<', '>']));
+        let page = uri.zip(field(field::REFERS_TO_DATE));
+        let digest = field(field::PAYLOAD_DIGEST);
+        let keys = record_keys(field(field::REFERS_TO), page, digest);
+        let keys: Vec<[u8; 16]> = keys.collect();
+        let names = [field(field::REFERS_TO), digest, uri];
+        let Some(name) = names.into_iter().flatten().next() else {
+            return Err("the revisit names neither a digest nor a record".into());
+        };
+        self.find_record(&keys)
+            .ok_or_else(|| format!("{name} is in none of the archives read before"))?
     }
 
     /// Reads the record at a location, or returns the reason why it cannot be read.
@@ -120,18 +156,24 @@ impl PayloadIndex {
             self.referenced_exchange(record, url)
                 .map_err(|cause| missing_payload_error(record, &cause))
         };
-        let Some(mut own) = own.ok().filter(|own| own.status != 304) else {
+        let Ok(mut own) = own else {
             return referenced();
         };
+        if own.status == 304 {
+            let mut page = referenced()?;
+            page.headers = update_stored_headers(page.headers, &own.headers);
+            return Ok(page);
+        }
         // The bodies of other statuses are not used.
         if (200..300).contains(&own.status) {
             let mut referenced = referenced()?;
             own.body = referenced.body;
+            own.truncated = referenced.truncated;
             // Both responses state the content coding. Some writers compute the digest after
             // decoding; then the coding of the referenced response applies to its body.
-            let is_digest_of_body = record
-                .field(field::PAYLOAD_DIGEST)
-                .is_some_and(|digest| digest == labelled_digest(&own.body));
+            let is_digest_of_body = record.field(field::PAYLOAD_DIGEST).is_some_and(|digest| {
+                digest_value(digest) == digest_value(&labelled_digest(&own.body))
+            });
             if !is_digest_of_body {
                 own.headers.remove(CONTENT_ENCODING);
                 own.headers.extend(
@@ -148,22 +190,38 @@ impl PayloadIndex {
     /// Returns the exchange that a revisit refers to, as if it were of `url`, or the reason why it
     /// cannot be read.
     fn referenced_exchange(&self, revisit: &RawRecord, url: &str) -> Result<Exchange, String> {
-        let names = [field::PAYLOAD_DIGEST, field::REFERS_TO].map(|name| revisit.field(name));
-        let mut names = names.into_iter().flatten().peekable();
-        let Some(first) = names.peek().copied() else {
-            return Err("the revisit names neither a digest nor a record".into());
-        };
-        let record = names
-            .find_map(|name| self.find_record(name))
-            .ok_or_else(|| format!("{first} is in none of the archives read before"))??;
+        let record = self.find_original(revisit)?;
         let block = record.block.as_deref().ok_or("it is too large")?;
         http_message::parse_block(&record, url, block).map_err(|e| e.to_string())
     }
 }
 
+/// The ends of the profiles of revisits whose payload is that of the record that they refer to.
+const PROFILES: [&str; 3] = [
+    "/revisit/identical-payload-digest",
+    "/revisit/uri-agnostic-identical-payload-digest",
+    "/revisit/server-not-modified",
+];
+
+/// Returns the keys of a record in an index: of its record ID, its URI and date, and the value of
+/// its payload digest.
+fn record_keys(
+    id: Option<&str>,
+    page: Option<(&str, &str)>,
+    digest: Option<&str>,
+) -> impl Iterator<Item = [u8; 16]> {
+    let page = page.map(|(uri, date)| format!("{uri} {}", normalise_date(date)));
+    let keys = [
+        id.map(hash_key),
+        page.as_deref().map(hash_key),
+        digest.map(|digest| hash_key(digest_value(digest))),
+    ];
+    keys.into_iter().flatten()
+}
+
 /// Returns the hash that stands for a URL, a digest or a record ID in an index.
-pub(crate) fn hash_key(text: &str) -> [u8; 16] {
-    blake3::hash(text.as_bytes()).as_bytes().as_chunks().0[0]
+pub(crate) fn hash_key(text: impl AsRef<[u8]>) -> [u8; 16] {
+    blake3::hash(text.as_ref()).as_bytes().as_chunks().0[0]
 }
 
 /// Returns the error for a revisit whose payload cannot be read. It names the referenced record, if

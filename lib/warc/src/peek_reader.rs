@@ -67,6 +67,10 @@ impl<R: Read> PeekReader<R> {
         &self.inner
     }
 
+    pub fn get_mut(&mut self) -> &mut R {
+        &mut self.inner
+    }
+
     /// Returns the inner reader; unread bytes of the buffer are lost.
     pub fn into_inner(self) -> R {
         self.inner

@@ -258,8 +258,9 @@ impl ArchiveReader {
             return Err(FetchError::TooLarge(self.max_bytes));
         }
         let mut exchange = exchange?;
-        if !record.is_of_type("revisit") && !record.is_cut {
-            self.payloads.add_record(record, position);
+        let is_revisit = record.is_of_type("revisit");
+        if !is_revisit && !record.is_cut {
+            self.payloads.add_record(record, &exchange.body, position);
         }
         exchange.date = normalise_date(record.field(field::DATE).unwrap_or_default());
         exchange.is_duplicate = record.field(field::SOFT_404) == Some(SAME_BODY);
@@ -267,13 +268,9 @@ impl ArchiveReader {
         exchange.refresh = record
             .field(field::REFRESH)
             .and_then(|url| Url::parse(url).ok());
-        exchange.truncated = record
-            .field(field::TRUNCATED)
-            .map(record_format::parse_truncation);
-        exchange.failure = record_format::parse_failure(
-            record.field(field::TRUNCATED),
-            record.field(field::FAILURE),
-        );
+        // That of a revisit means that its body is elsewhere (WARC 1.1, section 6.7.2).
+        let truncated = record.field(field::TRUNCATED).filter(|_| !is_revisit);
+        exchange.failure = record_format::parse_failure(truncated, record.field(field::FAILURE));
         Ok(exchange)
     }
 }
@@ -303,7 +300,7 @@ fn is_converted_text(record: &RawRecord) -> bool {
 /// Converts a `WARC-Date` to RFC 3339 in UTC, to the second. A date that is precise to the minute,
 /// the day, the month or the year (WARC 1.1, section 5.4) is converted to its beginning, one
 /// without a zone is in UTC, and what is no date is converted to an empty string.
-fn normalise_date(date: &str) -> String {
+pub(crate) fn normalise_date(date: &str) -> String {
     const FIRST: &str = "0000-01-01T00:00:00";
     let date = date.trim();
     let time = date.find(['T', 't']).unwrap_or(date.len());

@@ -5,7 +5,7 @@
 //! when a body is received its transfer coding is gone, and HTTP/2 has no textual header block. The
 //! content coding is kept, so that the payload digest is that of the bytes that the server sent.
 
-use data_encoding::BASE32;
+use data_encoding::{BASE32, BASE32_NOPAD, HEXUPPER};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use forage_http::page_url::strip_credentials;
@@ -31,6 +31,9 @@ pub(crate) mod field {
     pub const REFERS_TO: &str = "WARC-Refers-To";
     pub const REFERS_TO_TARGET_URI: &str = "WARC-Refers-To-Target-URI";
     pub const REFERS_TO_DATE: &str = "WARC-Refers-To-Date";
+    pub const SEGMENT_NUMBER: &str = "WARC-Segment-Number";
+    pub const SEGMENT_ORIGIN: &str = "WARC-Segment-Origin-ID";
+    pub const SEGMENT_TOTAL_LENGTH: &str = "WARC-Segment-Total-Length";
     pub const CONTENT_TYPE: &str = "Content-Type";
     pub const CONTENT_LENGTH: &str = "Content-Length";
     /// Extension: the URL as given, without credentials, if it differs from the target URI.
@@ -46,9 +49,11 @@ pub(crate) mod field {
     pub const FAILURE: &str = "Forage-Failure";
 }
 
-/// The profile of a revisit record with the payload of another record (WARC 1.1, section 6.7.2).
+/// The profiles of revisit records: one with the payload of another record, and one for a 304
+/// response (WARC 1.1, sections 6.7.2 and 6.7.3).
 const IDENTICAL_PAYLOAD_PROFILE: &str =
     "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
+const NOT_MODIFIED_PROFILE: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
 const RESPONSE_MEDIA_TYPE: &str = "application/http; msgtype=response";
 const REQUEST_MEDIA_TYPE: &str = "application/http; msgtype=request";
 
@@ -59,6 +64,17 @@ pub(crate) type NamedFields = Vec<(&'static str, String)>;
 /// of WARC 1.1.
 pub(crate) fn labelled_digest(bytes: &[u8]) -> String {
     format!("sha1:{}", BASE32.encode(&Sha1::digest(bytes)))
+}
+
+/// Returns the bytes of a labelled digest, in base 32 or 16 of any case, with or without padding and
+/// label; the text itself if it is neither.
+pub(crate) fn digest_value(digest: &str) -> Vec<u8> {
+    let value = digest.rsplit(':').next().unwrap_or_default();
+    let value = value.trim().trim_end_matches('=').to_ascii_uppercase();
+    HEXUPPER
+        .decode(value.as_bytes())
+        .or_else(|_| BASE32_NOPAD.decode(value.as_bytes()))
+        .unwrap_or(value.into_bytes())
 }
 
 /// Returns a record ID: a UUID of version 8 (RFC 9562, section 5.8) from a hash of `parts`. The
@@ -125,17 +141,34 @@ pub(crate) fn response_record(
     if requested_url != exchange.url.as_str() && !requested_url.contains(|c: char| c.is_control()) {
         fields.push((field::REQUESTED_URI, requested_url.into_owned()));
     }
-    let mut block = response_header_block(exchange);
+    let not_modified = exchange
+        .not_modified
+        .as_ref()
+        .filter(|_| refers_to.is_some());
+    let mut block = match not_modified {
+        Some(headers) => header_block(304, headers),
+        None => response_header_block(exchange),
+    };
     match refers_to {
-        Some(reference) => fields.extend([
-            (field::PROFILE, IDENTICAL_PAYLOAD_PROFILE.to_owned()),
-            (field::REFERS_TO, reference.id.clone()),
-            (field::REFERS_TO_TARGET_URI, reference.target_uri.clone()),
-            (field::REFERS_TO_DATE, reference.date.clone()),
-        ]),
+        Some(reference) => {
+            let profile = match not_modified {
+                Some(_) => NOT_MODIFIED_PROFILE,
+                None => IDENTICAL_PAYLOAD_PROFILE,
+            };
+            fields.extend([
+                (field::PROFILE, profile.to_owned()),
+                (field::REFERS_TO, reference.id.clone()),
+                (field::REFERS_TO_TARGET_URI, reference.target_uri.clone()),
+                (field::REFERS_TO_DATE, reference.date.clone()),
+            ]);
+            if not_modified.is_none() {
+                // The body is left out.
+                fields.push((field::TRUNCATED, "length".to_owned()));
+            }
+        }
         None => block.extend_from_slice(&exchange.body),
     }
-    if let Some(truncation) = exchange.truncated {
+    if let Some(truncation) = exchange.truncated.filter(|_| refers_to.is_none()) {
         fields.push((field::TRUNCATED, truncation_reason(truncation).to_owned()));
     }
     if exchange.is_duplicate {
@@ -215,18 +248,17 @@ pub(crate) fn request_record(exchange: &Exchange, response_id: &str) -> Vec<u8> 
 /// Returns the status line and header fields of a response. `Content-Length` is that of the
 /// archived body.
 fn response_header_block(exchange: &Exchange) -> Vec<u8> {
-    let reason = StatusCode::from_u16(exchange.status)
-        .ok()
-        .and_then(|status| status.canonical_reason());
-    let mut block = format!(
-        "HTTP/1.1 {} {}\r\n",
-        exchange.status,
-        reason.unwrap_or_default()
-    )
-    .into_bytes();
     let mut headers = exchange.headers.clone();
     headers.insert(CONTENT_LENGTH, exchange.body.len().into());
-    write_header_fields(&mut block, &headers, |name| name != TRANSFER_ENCODING);
+    header_block(exchange.status, &headers)
+}
+
+fn header_block(status: u16, headers: &HeaderMap) -> Vec<u8> {
+    let reason = StatusCode::from_u16(status)
+        .ok()
+        .and_then(|status| status.canonical_reason());
+    let mut block = format!("HTTP/1.1 {status} {}\r\n", reason.unwrap_or_default()).into_bytes();
+    write_header_fields(&mut block, headers, |name| name != TRANSFER_ENCODING);
     block
 }
 

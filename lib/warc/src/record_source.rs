@@ -6,6 +6,7 @@
 //! next one, and of a record that is cut there is the beginning (`recovery`).
 
 mod recovery;
+mod segments;
 
 use crate::damage::{ArchiveDamage, RecordDefects, RecordPosition};
 use crate::peek_reader::{Peek, PeekReader};
@@ -60,7 +61,12 @@ pub(crate) struct RecordSource {
     zstd_decoder: Option<Box<FrameDecoder>>,
     /// The records so far that are not as they state.
     defects: RecordDefects,
+    /// What was read to find a further segment of a record, and is none.
+    next: Option<NextRecord>,
 }
+
+/// A record with its position, or the position at which none can be read, and why.
+type NextRecord = Result<Option<(RawRecord, RecordPosition)>, (RecordPosition, io::Error)>;
 
 impl RecordSource {
     /// Opens a file. Blocks of more than `max_block_bytes` will be skipped.
@@ -80,6 +86,7 @@ impl RecordSource {
             search_bytes_left: MAX_SEARCH_BYTES,
             zstd_decoder: None,
             defects: RecordDefects::default(),
+            next: None,
         })
     }
 
@@ -108,6 +115,7 @@ impl RecordSource {
                 "it is too far from the beginning of its compressed member",
             ));
         }
+        self.next = None;
         self.seek_unbounded(position)
     }
 
@@ -180,15 +188,17 @@ impl RecordSource {
 
     /// Returns the next record with its position, or the position at which none can be read, and
     /// why.
-    fn try_next_record(
-        &mut self,
-    ) -> Result<Option<(RawRecord, RecordPosition)>, (RecordPosition, io::Error)> {
+    fn try_next_record(&mut self) -> NextRecord {
+        if let Some(next) = self.next.take() {
+            return next;
+        }
         let has_next = self.skip_to_next_record();
         let position = self.position();
         has_next
             .and_then(|has_next| {
                 if has_next {
-                    let record = self.read_record()?;
+                    let mut record = self.read_record()?;
+                    self.join_segments(&mut record);
                     Ok(Some((record, position)))
                 } else {
                     Ok(None)
@@ -214,7 +224,9 @@ impl RecordSource {
             return Err(record::invalid_record(record::NO_MAGIC));
         }
         self.is_archive = true;
-        let mut record = record::read_header_block(&mut self.reader())?;
+        self.set_in_record(true);
+        let record = record::read_header_block(&mut self.reader());
+        let mut record = record.inspect_err(|_| self.set_in_record(false))?;
         self.compression = Some(self.stream().compression());
         let available = self.available_bytes()?;
         let is_right = match record.stated_length().filter(|length| *length <= available) {
@@ -222,6 +234,7 @@ impl RecordSource {
             None => false,
         };
         if !is_right {
+            self.set_in_record(false);
             self.read_block_to_next_record(&mut record)?;
         }
         if self.is_compressed() && self.reader().is_at_end()? {
@@ -236,6 +249,7 @@ impl RecordSource {
         let max_block_bytes = self.max_block_bytes;
         let (block, read) = record::read_block(&mut self.reader(), length, max_block_bytes)?;
         record.block = block;
+        self.set_in_record(false);
         let end = self.reader().position();
         let mut end_bytes = self.reader().peek(END_BYTES)?.to_vec();
         // The checksum of a member is at its end: only reading beyond the record verifies it.
@@ -363,6 +377,11 @@ impl RecordSource {
 
     fn reader(&mut self) -> &mut dyn Peek {
         self.stream.as_mut().expect(STREAM_IS_SET).reader()
+    }
+
+    fn set_in_record(&mut self, is_in_record: bool) {
+        let stream = self.stream.as_mut().expect(STREAM_IS_SET);
+        stream.set_in_record(is_in_record);
     }
 
     fn open_member(&mut self, compression: RecordCompression) {

@@ -9,7 +9,7 @@
 use crate::damage::ArchiveDamage;
 use crate::payload_index::{PayloadIndex, RecordLocation, hash_key};
 use crate::record::RawRecord;
-use crate::record_format::field;
+use crate::record_format::{digest_value, field};
 use forage_http::{ArchivedPages, Exchange, RecordReference};
 use std::collections::HashMap;
 use std::io;
@@ -49,8 +49,9 @@ impl RevisitIndex {
                 continue;
             }
             let is_response = record.is_of_type("response");
+            let page = is_response.then(|| self.read_page(&record)).flatten();
             let url = match record.target_uri() {
-                Some(_) if is_response => self.read_page(&record).map(|exchange| exchange.url),
+                Some(_) if is_response => page.as_ref().map(|page| page.url.clone()),
                 // The status is checked when the page is requested: its body is elsewhere.
                 Some(url) if record.is_of_type("revisit") => Url::parse(url).ok(),
                 _ => None,
@@ -58,8 +59,8 @@ impl RevisitIndex {
             let Some(url) = url else { continue };
             let location = self.payloads.location(position);
             self.pages.insert(hash_key(url.as_str()), location);
-            if is_response {
-                Arc::make_mut(&mut self.payloads).add_record(&record, position);
+            if let Some(page) = page {
+                Arc::make_mut(&mut self.payloads).add_record(&record, &page.body, position);
             }
         }
         Ok(damage)
@@ -67,22 +68,22 @@ impl RevisitIndex {
 
     /// Returns a reference to the record with a payload digest, if it is indexed.
     pub(crate) fn find_payload(&self, digest: &str) -> Option<RecordReference> {
-        let record = self.payloads.find_record(digest)?.ok()?;
-        (record.field(field::PAYLOAD_DIGEST) == Some(digest)).then(|| record_reference(&record))
+        let record = self.payloads.find_payload(digest)?;
+        let stated = record.field(field::PAYLOAD_DIGEST)?;
+        (digest_value(stated) == digest_value(digest)).then(|| record_reference(&record))
     }
 
     /// Returns the exchange of a record with status 200 and a complete body, in this record or in
     /// the one that it refers to.
     fn read_page(&self, record: &RawRecord) -> Option<Exchange> {
-        let is_complete = (record.is_of_type("response") || record.is_of_type("revisit"))
-            && record.field(field::TRUNCATED).is_none();
+        let is_page = record.is_of_type("response") || record.is_of_type("revisit");
         let url = record
             .target_uri()
-            .filter(|_| is_complete && record.block.is_some())?;
+            .filter(|_| is_page && record.block.is_some())?;
         self.payloads
             .read_exchange(record, url)
             .ok()
-            .filter(|exchange| exchange.status == 200)
+            .filter(|exchange| exchange.status == 200 && exchange.is_complete())
     }
 }
 
@@ -94,9 +95,11 @@ impl ArchivedPages for RevisitIndex {
             .read_page(&record)
             .filter(|exchange| exchange.url == *url)?;
         // A revisit must not refer to another revisit.
-        exchange.refers_to = record
-            .is_of_type("response")
-            .then(|| record_reference(&record));
+        let original = match record.is_of_type("response") {
+            true => record,
+            false => self.payloads.find_original(&record).ok()?,
+        };
+        exchange.refers_to = Some(record_reference(&original));
         Some(exchange)
     }
 }

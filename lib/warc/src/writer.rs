@@ -18,7 +18,9 @@ use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::process;
 use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Maximum number of remembered payloads, each of which is archived once, of about 200 bytes each;
 /// beyond it all are forgotten.
@@ -45,8 +47,11 @@ struct OpenArchive {
     file: File,
     /// The position of the next record.
     end: u64,
-    /// Number of exchanges written since the archive was opened, which makes record IDs unique.
+    /// Number of exchanges written since the archive was opened. With `opened`, it makes record IDs
+    /// unique.
     exchanges: u64,
+    /// The process and the time at which it opened the archive.
+    opened: (u32, Duration),
     /// The records with payloads that were written, by payload digest.
     payloads: HashMap<String, RecordReference>,
     /// Positions would be wrong if another process wrote to the file.
@@ -152,6 +157,7 @@ impl OpenArchive {
             file,
             end,
             exchanges: 0,
+            opened: (process::id(), UNIX_EPOCH.elapsed().unwrap_or_default()),
             payloads: HashMap::new(),
             _lock,
         };
@@ -170,12 +176,12 @@ impl OpenArchive {
         let url = exchange.url.as_str();
         let date = exchange.date.as_str();
         self.exchanges += 1;
-        let number = self.end + self.exchanges;
+        let number = format!("{:?} {}", self.opened, self.exchanges);
         let id = record_id(&[
             b"response",
             url.as_bytes(),
             date.as_bytes(),
-            &number.to_le_bytes(),
+            number.as_bytes(),
         ]);
         let may_be_referenced =
             exchange.truncated.is_none() && exchange.body.len() >= MIN_REFERENCED_BYTES;
