@@ -45,6 +45,7 @@ mod html_tokens;
 mod inline_marks;
 mod json_ld;
 mod link_base;
+mod link_header;
 mod markdown;
 mod meta_fields;
 mod metadata;
@@ -70,6 +71,8 @@ mod visible_metadata;
 mod visual_order;
 mod xhtml;
 
+pub use forage_web::robots::parse_reservation;
+pub use link_header::add_response_fields;
 pub use markdown::plain_text_as_markdown;
 pub use paragraphs::{layout_paragraphs, plain_text_paragraphs, tidy_text};
 pub use site_rules::{NEWS_RULES, RuleFileError, RuleSet};

@@ -12,6 +12,7 @@ use crate::meta_fields::{MetaField, MetaValues, UNSURE_DATE};
 use crate::paragraphs::{letters_and_digits, tidy_line};
 use crate::publication_date::{DateOrder, parse_date};
 use crate::visual_order::{has_visual_words, logical_text};
+use forage_content::media::is_page_type;
 use forage_record::{Fetch, Link};
 use forage_web::page_url::refresh_target;
 use forage_web::robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
@@ -233,6 +234,9 @@ impl PageMetadata {
             if header == "refresh" && self.refresh.is_none() {
                 self.refresh = refresh_target(content).and_then(|url| self.resolve(url));
             }
+            if header == "content-language" {
+                self.add_language(content);
+            }
             self.add_directives(&header, &["x-robots-tag"], content);
         }
         let Some(name) = ["name", "property", "itemprop"]
@@ -258,6 +262,14 @@ impl PageMetadata {
         }
     }
 
+    /// Sets the language, if the page declares none and the list has one only (HTML Standard,
+    /// section 4.2.5.3).
+    pub fn add_language(&mut self, list: &str) {
+        if self.page.fetch.html_lang.is_none() && !list.contains(',') {
+            self.page.fetch.html_lang = non_empty(Some(list));
+        }
+    }
+
     /// Adds robots directives if `name` is one of `robots_names`, or a reservation against text
     /// mining if it is `tdm-reservation`.
     fn add_directives(&mut self, name: &str, robots_names: &[&str], content: &str) {
@@ -267,7 +279,8 @@ impl PageMetadata {
                 .extend(parse_directives(content, PRODUCT_TOKEN));
         } else if name == "tdm-reservation" {
             let reservation = parse_reservation(content);
-            self.page.tdm_reservation = reservation.or(self.page.tdm_reservation);
+            // Any 1 reserves.
+            self.page.tdm_reservation = reservation.max(self.page.tdm_reservation);
         }
     }
 
@@ -291,6 +304,8 @@ impl PageMetadata {
                 .map(String::from);
         }
         if has_rel("alternate")
+            && !["stylesheet", "amphtml"].into_iter().any(has_rel)
+            && is_page_type(attribute("type"))
             && let Some(language) = attribute("hreflang").and_then(language_tag)
             && self.page.fetch.alternates.len() < MAX_ALTERNATES
             && let Some(url) = self.resolve(href)
@@ -333,12 +348,13 @@ impl PageMetadata {
     }
 }
 
-/// Returns the value of `hreflang` if it is the tag of a language: `x-default` is none.
+/// Returns the value of `hreflang`, in small letters, if it is the tag of a language: `x-default` is
+/// none.
 fn language_tag(hreflang: &str) -> Option<String> {
     let tag = hreflang.trim();
     let is_tag = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let is_language = tag.len() >= 2 && tag.len() <= 35 && tag.chars().all(is_tag);
-    (is_language && !tag.eq_ignore_ascii_case("x-default")).then(|| tag.to_owned())
+    (is_language && !tag.eq_ignore_ascii_case("x-default")).then(|| tag.to_ascii_lowercase())
 }
 
 /// Returns what the addresses of a page have in common: host, path and query.

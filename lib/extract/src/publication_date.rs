@@ -2,7 +2,7 @@
 //! 822, numbers between slashes, dots or hyphens, and names of months.
 
 use crate::month_names::find_date;
-use chrono::{DateTime, NaiveDate};
+use chrono::{DateTime, NaiveDate, SecondsFormat};
 use regex::{Captures, Regex};
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
@@ -137,12 +137,20 @@ fn parse_year_first(parts: &Captures) -> Option<String> {
     let day = number(parts, "day").or_else(|| number(parts, "d"))?;
     let date = plausible(NaiveDate::from_ymd_opt(year, month, day))?;
     let rest = parts.name("rest").map_or("", |rest| rest.as_str());
-    let is_time = rest.starts_with('T')
-        && rest.len() <= 24
-        && rest[1..]
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || b":.+-Z".contains(&byte));
-    Some(if is_time { date + rest } else { date })
+    let time = rest.starts_with('T').then(|| date.clone() + rest);
+    Some(time.and_then(complete_time).unwrap_or(date))
+}
+
+/// Returns a time of ISO 8601 as one of RFC 3339, which has seconds, and minutes of the offset.
+/// `None` if it has no offset, or is no time.
+fn complete_time(time: String) -> Option<String> {
+    if DateTime::parse_from_rfc3339(&time).is_ok() {
+        return Some(time);
+    }
+    let forms = ["%FT%T%.f%#z", "%FT%R%#z"];
+    let parse = |form: &str| DateTime::parse_from_str(&time, form).ok();
+    let time = forms.into_iter().find_map(parse)?;
+    Some(time.to_rfc3339_opts(SecondsFormat::AutoSi, true))
 }
 
 fn parse_year_last(parts: &Captures, order: DateOrder) -> Option<String> {
@@ -179,7 +187,7 @@ fn parse_seconds(text: &str) -> Option<String> {
     };
     let time = DateTime::from_timestamp(seconds, 0)?;
     plausible(Some(time.date_naive()))?;
-    Some(time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true))
+    Some(time.to_rfc3339_opts(SecondsFormat::Secs, true))
 }
 
 #[cfg(test)]
@@ -226,7 +234,10 @@ mod tests {
             ),
             ("5 Mar 2024 10:00:00 GMT", "2024-03-05T10:00:00+00:00"),
             ("2024-03-05T10:00:00.000Z", "2024-03-05T10:00:00.000Z"),
-            ("2024-03-05T10:00+01:00", "2024-03-05T10:00+01:00"),
+            ("2024-03-05T10:00+01:00", "2024-03-05T10:00:00+01:00"),
+            ("2024-03-05T10:00Z", "2024-03-05T10:00:00Z"),
+            ("2024-03-05T10:00:00+0100", "2024-03-05T10:00:00+01:00"),
+            ("2024-03-05T10:00:00-07", "2024-03-05T10:00:00-07:00"),
             ("1709629200", "2024-03-05T09:00:00Z"),
             ("1709629200000", "2024-03-05T09:00:00Z"),
             ("30 Sept 2023", "2023-09-30"),

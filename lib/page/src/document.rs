@@ -146,7 +146,11 @@ pub(crate) fn read_body(
         PageFormat::Pdf => {
             let pdf = pdf::extract_text(body)?;
             context.mark_damaged(pdf.is_partial);
-            Ok((line_page(layout_paragraphs(&pdf.text), context), None))
+            let page = ExtractedPage {
+                tdm_reservation: pdf.is_reserved.then_some(true),
+                ..line_page(layout_paragraphs(&pdf.text), context)
+            };
+            Ok((page, None))
         }
         PageFormat::PostScript => {
             let text = crate::typeset::extract_postscript_text(body)?;

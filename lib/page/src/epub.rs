@@ -2,7 +2,7 @@
 //! 5).
 
 use crate::unpack::Member;
-use crate::xml::{attribute_value, local_name};
+use crate::xml::{attribute_value, local_name, tdm_reservation};
 use forage_content::media::decode;
 use percent_encoding::percent_decode_str;
 use quick_xml::Reader;
@@ -17,6 +17,8 @@ pub(crate) struct Book {
     pub chapters: Vec<String>,
     pub title: Option<String>,
     pub lang: Option<String>,
+    /// The reservation against text and data mining that the package document states.
+    pub tdm_reservation: Option<bool>,
 }
 
 impl Book {
@@ -63,7 +65,10 @@ fn read_package(xml: &str, path: &str) -> Book {
     let base = Url::parse("epub:///").and_then(|root| root.join(path)).ok();
     let mut reader = Reader::from_str(xml);
     reader.config_mut().allow_dangling_amp = true;
-    let mut book = Book::default();
+    let mut book = Book {
+        tdm_reservation: tdm_reservation(xml),
+        ..Book::default()
+    };
     let mut files: HashMap<String, String> = HashMap::new();
     let mut open = String::new();
     while let Ok(event) = reader.read_event() {
@@ -122,6 +127,7 @@ mod tests {
             chapters: vec!["a.xhtml".to_owned(), "OEBPS/text/b c.xhtml".to_owned()],
             title: Some("Potok".to_owned()),
             lang: Some("sl".to_owned()),
+            tdm_reservation: None,
         };
         assert_eq!(read_package(package, "OEBPS/content.opf"), book);
         assert_eq!(read_package("<package", ""), Book::default());

@@ -27,5 +27,6 @@ pub use document::{add_directives, from_bytes, from_html, redirect_target};
 pub use error::PageError;
 pub use forage_extract::{
     ExtractedPage, ExtractionOptions, Extractor, NEWS_RULES, RuleFileError, RuleSet, TextFormat,
+    add_response_fields,
 };
 pub use pdf::{read_pdf, set_pdf_reader};

@@ -19,6 +19,7 @@
 //! - `versions`: elements with several versions of a text, of which the first is read;
 //! - `title` and `language` of the document.
 
+use forage_extract::parse_reservation;
 use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
@@ -409,6 +410,38 @@ fn add_once(value: &mut Option<String>, characters: &str) {
 /// Returns a name without its prefix.
 pub(crate) fn local_name(name: &str) -> &str {
     name.rsplit(':').next().unwrap_or(name)
+}
+
+/// Returns the reservation against text and data mining in the metadata of an EPUB or a PDF: the
+/// element, the attribute or the `<meta>` of this name (TDM Reservation Protocol, 2024, "TDM
+/// Metadata in EPUB" and "in PDF").
+pub(crate) fn tdm_reservation(xml: &str) -> Option<bool> {
+    const NAME: &str = "reservation";
+    let mut reader = Reader::from_str(xml);
+    let mut values: Vec<String> = Vec::new();
+    let mut is_open = false;
+    while let Ok(event) = reader.read_event() {
+        match &event {
+            Event::Eof => break,
+            Event::Start(tag) | Event::Empty(tag) => {
+                is_open = local_name(tag.name().into_inner()) == NAME;
+                for attribute in tag.html_attributes().flatten() {
+                    let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+                    let value = value.unwrap_or_default();
+                    match local_name(attribute.key.as_ref()) {
+                        NAME => values.push(value.into()),
+                        "name" | "property" => is_open |= local_name(&value) == NAME,
+                        _ => {}
+                    }
+                }
+                values.extend(attribute_value(tag, "content").filter(|_| is_open));
+            }
+            Event::Text(text) if is_open => values.push(text.to_string()),
+            Event::End(_) => is_open = false,
+            _ => {}
+        }
+    }
+    parse_reservation(&values.join(","))
 }
 
 /// Returns the value of an attribute.

@@ -9,7 +9,9 @@ use anyhow::Context;
 use forage_cli::{Annotation, PendingRecord, Tool};
 use forage_http::page_url::strip_credentials;
 use forage_http::{FetchError, FetchResult, Fetcher, SetupError};
-use forage_page::{ExtractedPage, ExtractionOptions, PageError, add_directives};
+use forage_page::{
+    ExtractedPage, ExtractionOptions, PageError, add_directives, add_response_fields,
+};
 use forage_record::{BadField, ErrorKind, Record, WarcLocation, field};
 use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages};
 use std::borrow::Cow;
@@ -236,6 +238,8 @@ impl ResultWriter {
             forage_page::from_bytes(&response.body, content_type, Some(final_url), &self.options)?;
         let fetch = document.fetch.extend(&response.fetch);
         fetch.map_err(|e| PageError::BadBody(e.to_string()))?;
+        let (links, language) = (response.links.as_deref(), response.language.as_deref());
+        add_response_fields(&mut document, final_url, links, language);
         add_directives(&mut document, &response.robots, response.tdm_reservation);
         self.finish_document(Ok(document))
     }

@@ -16,5 +16,5 @@ mod utf16;
 pub use charset::{decode, decode_plain_text, foreign_encoding, unread_charset};
 pub use content_kind::ContentKind;
 pub(crate) use content_kind::{MARK, readable_beginning};
-pub use media_type::{MediaType, PageFormat};
+pub use media_type::{MediaType, PageFormat, is_page_type};
 pub use saved_file::split_response;

@@ -95,6 +95,7 @@ pub(crate) fn read_zip(
     context.mark_damaged(inner.is_damaged.get());
     Ok(ExtractedPage {
         title: book.title,
+        tdm_reservation: book.tdm_reservation,
         fetch: Fetch {
             html_lang: book.lang,
             ..page.fetch

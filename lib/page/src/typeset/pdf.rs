@@ -27,8 +27,11 @@ mod to_unicode;
 use crate::typeset::lines;
 use crate::typeset::sandbox::{self, SandboxError};
 use crate::typeset::{MAX_TEXT_BYTES, TypesetError};
+use crate::xml::tdm_reservation;
 use budget::Budget;
 use fonts::Fonts;
+use forage_content::media::decode;
+use hayro_syntax::object::{Dict, Stream};
 use hayro_syntax::{LoadPdfError, Pdf};
 use interpreter::PageReader;
 use layers::Layers;
@@ -53,30 +56,39 @@ pub struct PdfText {
     pub text: String,
     /// True if a part of the document cannot be read, or would take too much memory or time.
     pub is_partial: bool,
+    /// True if its metadata (XMP) reserve it against text and data mining.
+    pub is_reserved: bool,
 }
 
 impl PdfText {
-    /// Follows a text that is partial, in the output of a program.
+    /// Follow a text that is partial, and one that is reserved, in the output of a program.
     const PARTIAL_MARK: char = '\0';
+    const RESERVED_MARK: char = '\u{1}';
 
     /// Returns the text as a program writes it for [`extract_pdf_text_with`].
     pub fn to_output(&self) -> String {
-        let text = self.text.trim_end_matches(PdfText::PARTIAL_MARK);
-        let mark = self.is_partial.then_some(PdfText::PARTIAL_MARK);
-        text.chars().chain(mark).collect()
+        let marks = [PdfText::PARTIAL_MARK, PdfText::RESERVED_MARK];
+        let text = self.text.trim_end_matches(marks);
+        let partial = self.is_partial.then_some(PdfText::PARTIAL_MARK);
+        let reserved = self.is_reserved.then_some(PdfText::RESERVED_MARK);
+        text.chars().chain(partial).chain(reserved).collect()
     }
 
     fn from_output(output: &str) -> PdfText {
         let text = output.trim_end_matches('\n');
-        match text.strip_suffix(PdfText::PARTIAL_MARK) {
-            Some(text) => PdfText {
-                text: text.into(),
-                is_partial: true,
-            },
-            None => PdfText {
-                text: output.into(),
-                is_partial: false,
-            },
+        let unreserved = text.strip_suffix(PdfText::RESERVED_MARK);
+        let rest = unreserved.unwrap_or(text);
+        let complete = rest.strip_suffix(PdfText::PARTIAL_MARK);
+        let is_marked = unreserved.is_some() || complete.is_some();
+        PdfText {
+            text: if is_marked {
+                complete.unwrap_or(rest)
+            } else {
+                output
+            }
+            .into(),
+            is_partial: complete.is_some(),
+            is_reserved: unreserved.is_some(),
         }
     }
 }
@@ -158,8 +170,17 @@ pub fn extract_pdf_text(body: &[u8]) -> Result<PdfText, TypesetError> {
         failure => Ok(PdfText {
             text: lines::rejoin_words(&lines::rejoin_parts(&text)),
             is_partial: failure.is_some(),
+            is_reserved: is_reserved(&pdf),
         }),
     }
+}
+
+/// Returns `true` if the metadata of a document reserve it against text and data mining.
+fn is_reserved(pdf: &Pdf) -> bool {
+    let catalog = pdf.xref().get::<Dict>(pdf.xref().root_id());
+    let metadata = catalog.and_then(|catalog| catalog.get::<Stream>("Metadata"));
+    let xmp = metadata.and_then(|metadata| metadata.decoded().ok());
+    xmp.is_some_and(|xmp| tdm_reservation(&decode(&xmp, None, true, None).0) == Some(true))
 }
 
 /// Opens a document. The second value is `true` if it is cut off.

@@ -25,7 +25,7 @@ pub fn parse_directives(list: &str, agent: &str) -> Vec<String> {
         let mut part = part.trim();
         while let Some((name, rest)) = part
             .split_once(':')
-            .filter(|(name, _)| is_robot_name(name.trim()))
+            .filter(|(name, rest)| is_robot_name(name.trim()) && !is_number(rest.trim()))
         {
             applies_to_agent = matches_agent(name.trim(), agent);
             part = rest.trim();
@@ -57,6 +57,11 @@ fn is_robot_name(word: &str) -> bool {
         && !DIRECTIVES_WITH_VALUE.contains(&word)
 }
 
+/// Returns `true` for a number, which is the value of a directive, also of one that is not known.
+fn is_number(value: &str) -> bool {
+    value.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
 /// Returns `true` if a name, with or without a version, is `*` or that of `agent`.
 fn matches_agent(name: &str, agent: &str) -> bool {
     let name = name.split('/').next().unwrap_or_default();
@@ -81,6 +86,11 @@ mod tests {
             ("otherbot: forage: noai", &["noai"]),
             ("noindex; noai", &["noindex", "noai"]),
             ("noindex noai", &["noindex", "noai"]),
+            (
+                "max-audio-preview: 5, noai",
+                &["max-audio-preview: 5", "noai"],
+            ),
+            ("otherbot: max-audio-preview: -1, noai", &[]),
             ("max-snippet: 20, noai", &["max-snippet: 20", "noai"]),
             (
                 "unavailable_after: Sat, 25 Jun 2030 15:00:00 GMT, noai",

@@ -14,7 +14,7 @@ mod robots_txt;
 
 pub use directives::parse_directives;
 pub use reservations::{Reservations, parse_reservation};
-pub use robots_txt::{RobotsTxt, is_url_allowed};
+pub use robots_txt::{RobotsTxt, find_sitemaps, is_url_allowed};
 
 /// The product token of this software, by which robots.txt and directives address it.
 pub const PRODUCT_TOKEN: &str = "forage";

@@ -66,7 +66,7 @@ impl Reservations {
 fn parse_rule(rule: &Value) -> Option<(Pattern, bool)> {
     let location = rule.get("location")?.as_str()?.trim();
     let is_reserved = match rule.get("tdm-reservation")? {
-        Value::Number(number) => number.as_u64()? == 1,
+        Value::Number(number) => parse_reservation(&number.to_string())?,
         Value::String(text) => parse_reservation(text)?,
         Value::Bool(is_reserved) => *is_reserved,
         _ => return None,
@@ -74,19 +74,37 @@ fn parse_rule(rule: &Value) -> Option<(Pattern, bool)> {
     Some((Pattern::new(location.as_bytes()), is_reserved))
 }
 
-/// Parses the value of `tdm-reservation` in a header field or a `<meta>` tag: `true` for "1",
-/// `false` for "0", `None` for other values.
+/// Parses the value of `tdm-reservation` in a header field or a `<meta>` tag: `true` for 1, `false`
+/// for 0, `None` for other values. Of several values, as repeated fields are joined (RFC 9110,
+/// section 5.3), any 1 reserves.
 pub fn parse_reservation(value: &str) -> Option<bool> {
-    match value.trim() {
-        "0" => Some(false),
-        "1" => Some(true),
+    let parse = |value: &str| match value.trim().parse() {
+        Ok(0.0) => Some(false),
+        Ok(1.0) => Some(true),
         _ => None,
-    }
+    };
+    value.split(',').filter_map(parse).max()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Reservations;
+    use super::{Reservations, parse_reservation};
+
+    #[test]
+    fn any_of_several_values_reserves() {
+        for (value, expected) in [
+            ("0, 1", Some(true)),
+            ("1, 1", Some(true)),
+            ("1.0", Some(true)),
+            ("0, x", Some(false)),
+            ("2", None),
+            ("", None),
+        ] {
+            assert_eq!(parse_reservation(value), expected, "{value}");
+        }
+        let file = Reservations::parse(br#"[{"location": "/", "tdm-reservation": 1.0}]"#);
+        assert_eq!(file.is_reserved("/"), Some(true));
+    }
 
     const FILE: &str = r#"[
         {"location": "/open/", "tdm-reservation": 0},

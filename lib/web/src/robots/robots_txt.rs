@@ -25,6 +25,14 @@ struct RobotsRule {
     pattern: Pattern,
 }
 
+/// Returns the references to sitemaps in a robots.txt.
+pub fn find_sitemaps(file: &[u8]) -> impl Iterator<Item = &[u8]> {
+    parse_lines(file).filter_map(|line| match line {
+        RobotsLine::Sitemap(reference) => Some(reference),
+        _ => None,
+    })
+}
+
 /// Returns `true` if `robots`, the text of a robots.txt, allows `agent` to fetch `url`.
 ///
 /// The path of the URL is compared as it is, in any spelling of its escapes.
@@ -50,8 +58,12 @@ impl RobotsTxt {
     }
 
     /// Returns `true` if a path, with its query, may be fetched (RFC 9309, section 2.2.2).
+    /// `/robots.txt` always may.
     pub fn allows(&self, path: &str) -> bool {
         let path = comparable_path(path);
+        if path == "/robots.txt" {
+            return true;
+        }
         let longest_match = |allows: bool| {
             let rules = self.rules.iter().filter(|rule| rule.allows == allows);
             rules
@@ -136,6 +148,7 @@ impl GroupParser<'_> {
                     });
                 }
             }
+            RobotsLine::Sitemap(_) => {}
             RobotsLine::CrawlDelay(delay) => {
                 self.delay_scope.is_closed = true;
                 self.apply(self.delay_scope, |robots| robots.crawl_delay = Some(delay));
@@ -341,6 +354,13 @@ mod tests {
             RobotsTxt::parse(robots, "b").crawl_delay(),
             Some(Duration::from_secs(9))
         );
+    }
+
+    #[test]
+    fn robots_txt_itself_is_always_allowed() {
+        // RFC 9309, section 2.2.2.
+        let robots = "User-agent: *\nDisallow: /";
+        check(robots, "a", &["/robots.txt"], &["/robots.txt/x", "/x"]);
     }
 
     #[test]

@@ -19,6 +19,7 @@ use crate::web::named_files::{is_same_site, page_of_files, reject_empty};
 use crate::web::sitemap_document::parse_sitemap;
 use crate::web::{EngineAdapter, HitRange};
 use crate::{EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult, HitPage};
+use forage_web::robots::find_sitemaps;
 use url::Url;
 
 pub(super) const NAME: &str = "the site";
@@ -45,12 +46,8 @@ impl SitemapAdapter {
 
 /// Returns the page of the sitemaps that a robots.txt names, or else of the default one.
 fn parse_robots(text: &str, url: &Url) -> HitPage {
-    let sitemap_of = |line: &str| {
-        let (name, value) = line.split_once(':')?;
-        let is_sitemap = name.trim().eq_ignore_ascii_case("sitemap");
-        url.join(value.trim()).ok().filter(|_| is_sitemap)
-    };
-    let mut files: Vec<Url> = text.lines().filter_map(sitemap_of).collect();
+    let join = |reference| url.join(&String::from_utf8_lossy(reference)).ok();
+    let mut files: Vec<Url> = find_sitemaps(text.as_bytes()).filter_map(join).collect();
     if files.is_empty() {
         files.extend(url.join(DEFAULT_PATH));
     }

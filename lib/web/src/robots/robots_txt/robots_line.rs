@@ -18,6 +18,8 @@ pub(super) enum RobotsLine<'a> {
     Rule { allows: bool, path: &'a [u8] },
     /// `Crawl-delay`.
     CrawlDelay(Duration),
+    /// `Sitemap`, with the reference as written. It belongs to no group.
+    Sitemap(&'a [u8]),
 }
 
 /// Parses the lines of a file; lines with unknown keys are skipped.
@@ -57,6 +59,8 @@ fn parse_line(line: &[u8]) -> Option<RobotsLine<'_>> {
         })
     } else if is_key(&["crawl-delay", "crawldelay", "crawl delay"]) {
         parse_seconds(value).map(RobotsLine::CrawlDelay)
+    } else if is_key(&["sitemap", "site-map"]) {
+        Some(RobotsLine::Sitemap(value))
     } else {
         None
     }
@@ -124,12 +128,21 @@ mod tests {
     }
 
     #[test]
+    fn the_reference_to_a_sitemap_ends_at_a_comment_or_line_end() {
+        // RFC 9309, section 2.2: EOL = *WS ["#" ...] NL, where NL may be CR alone.
+        let lines: Vec<_> =
+            parse_lines(b"Sitemap: http://a.test/s # all\rSITEMAP:/t\r\n").collect();
+        let expected: [&[u8]; 2] = [b"http://a.test/s", b"/t"];
+        assert_eq!(lines, expected.map(RobotsLine::Sitemap));
+    }
+
+    #[test]
     fn skips_unknown_lines_and_invalid_delays() {
         for line in [
             "",
             "#disallow: /",
             "disallow",
-            "sitemap: /x",
+            "host: /x",
             "disallow all of it",
             "crawl-delay: soon",
         ] {
