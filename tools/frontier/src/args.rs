@@ -97,6 +97,10 @@ pub struct Scope {
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
 
+    /// Follow the links of pages whose robots directives say nofollow
+    #[arg(long)]
+    pub follow_nofollow: bool,
+
     /// The hosts.
     #[command(flatten)]
     pub hosts: HostLists,

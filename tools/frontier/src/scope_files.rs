@@ -10,6 +10,7 @@ pub(crate) fn read_scope(args: &Args) -> anyhow::Result<CrawlScope> {
     let scope = &args.scope;
     Ok(CrawlScope {
         max_depth: scope.max_depth,
+        follows_nofollow: scope.follow_nofollow,
         allowed: scope
             .hosts
             .hosts_allow

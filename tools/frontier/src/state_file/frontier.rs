@@ -71,7 +71,7 @@ impl JudgedPage<'_> {
 pub struct Frontier {
     pub(crate) db: StepFile,
     pub(crate) cache: UrlCache,
-    scope: CrawlScope,
+    pub(crate) scope: CrawlScope,
     /// Where records have the score of a page.
     pub(crate) score_field: ScoreField,
     /// The step of which the start was stored or looked up last.

@@ -17,7 +17,9 @@ impl Frontier {
         // A page that is judged again was given, and its links found, in an earlier record.
         if let Some(url) = event.url().filter(|_| !event.is_retry) {
             let fetch: Option<Fetch> = event.record().view(field::FETCH).ok().flatten();
-            let links = linked_pages(event.record());
+            let robots = fetch.as_ref().and_then(|fetch| fetch.robots.as_deref());
+            let is_closed = !self.scope.follows_nofollow && robots.is_some_and(has_nofollow);
+            let links = linked_pages(event.record(), is_closed);
             let error = event.error.as_ref().map(|error| error.kind);
             let has_error = event.record().has_error();
             // What cannot be judged, such as a frameset or a redirect, passes on its own score.
@@ -51,19 +53,26 @@ impl Frontier {
     }
 }
 
-/// Returns the pages that a page is connected to: its links, and then its in-links, which have no
+/// Returns `true` if robots directives say that no link of a page is to be followed.
+fn has_nofollow(directives: &str) -> bool {
+    let mut words = directives.split(',').map(str::trim);
+    words.any(|word| matches!(word, "nofollow" | "none"))
+}
+
+/// Returns the pages that a page is connected to: its links, unless it `is_closed`, and then its in-links, which have no
 /// anchor text. `None` if the record has neither.
-fn linked_pages(record: &Record) -> Option<Vec<OutLink<'_>>> {
+fn linked_pages(record: &Record, is_closed: bool) -> Option<Vec<OutLink<'_>>> {
     let links = record.out_links().ok().flatten();
     let in_links = record.in_links().ok().flatten();
     if links.is_none() && in_links.is_none() {
         return None;
     }
+    let followed = links.filter(|_| !is_closed);
     let in_links = in_links.into_iter().flatten().map(|link| OutLink {
         url: link.url,
         ..OutLink::default()
     });
-    Some(links.into_iter().flatten().chain(in_links).collect())
+    Some(followed.into_iter().flatten().chain(in_links).collect())
 }
 
 /// Returns `true` for an error that means that a link leads nowhere.

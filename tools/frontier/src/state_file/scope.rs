@@ -39,6 +39,8 @@ impl LeftOut {
 pub struct CrawlScope {
     /// Maximum number of links from a seed; `None`: any.
     pub max_depth: Option<u32>,
+    /// True if the links of pages that say `nofollow` are followed.
+    pub follows_nofollow: bool,
     /// The hosts to which the crawl is limited; `None`: all.
     pub allowed: Option<HostList>,
     /// Hosts that are not crawled, even if they are allowed.
