@@ -3,7 +3,18 @@
 
 use crate::ExtractedPage;
 use crate::metadata::PageMetadata;
+use regex::Regex;
+use std::sync::LazyLock;
 use url::Url;
+
+/// A link: its target and its parameters; and a parameter.
+static PATTERNS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
+    [
+        r#"<([^<>]*)>((?:\s*;\s*[\w*-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]*))?)*)"#,
+        r#"([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s",;]*))"#,
+    ]
+    .map(|pattern| Regex::new(pattern).expect("a constant pattern is valid"))
+});
 
 /// Adds the canonical URL, the licence, the URLs in other languages and the language that the
 /// response to a request for `url` states, where the page itself states none.
@@ -17,46 +28,22 @@ pub fn add_response_fields(
     std::mem::swap(&mut metadata.page, page);
     metadata.add_language(language.unwrap_or_default());
     let canonical = metadata.page.fetch.canonical.clone();
-    for link in split(links.unwrap_or_default(), ',') {
-        add_link(&mut metadata, link);
+    let [link, parameter] = &*PATTERNS;
+    for link in link.captures_iter(links.unwrap_or_default()) {
+        let (_, [target, parameters]) = link.extract();
+        let value = |name: &str| {
+            let mut parameters = parameter.captures_iter(parameters);
+            let found = parameters.find(|found| found[1].eq_ignore_ascii_case(name))?;
+            found.get(2).or(found.get(3)).map(|value| value.as_str())
+        };
+        // One with an anchor is of another document.
+        if value("anchor").is_none() {
+            let href = |name: &str| (name == "href").then_some(target);
+            metadata.add_start_tag("link", |name| href(name).or_else(|| value(name)));
+        }
     }
     metadata.page.fetch.canonical = canonical.or(metadata.page.fetch.canonical);
     *page = metadata.page;
-}
-
-/// Adds a link as if it was an element of the page. One with an anchor is of another document.
-fn add_link(metadata: &mut PageMetadata, link: &str) {
-    let mut parts = split(link, ';').map(str::trim);
-    let target = parts.next().and_then(|target| target.strip_prefix('<'));
-    let Some(target) = target.and_then(|target| target.strip_suffix('>')) else {
-        return;
-    };
-    let parameters: Vec<(&str, &str)> = parts.filter_map(|part| part.split_once('=')).collect();
-    let parameter = |name: &str| {
-        let is_it = |(found, _): &&(&str, &str)| found.trim().eq_ignore_ascii_case(name);
-        let value = parameters.iter().find(is_it).map(|(_, value)| *value);
-        value.map(|value| value.trim().trim_matches('"'))
-    };
-    if parameter("anchor").is_none() {
-        let attribute = |name: &str| match name {
-            "href" => Some(target),
-            name => parameter(name),
-        };
-        metadata.add_start_tag("link", attribute);
-    }
-}
-
-/// Splits a field at a separator that is neither in a URL nor in quotes.
-fn split(field: &str, separator: char) -> impl Iterator<Item = &str> {
-    let (mut is_quoted, mut is_url) = (false, false);
-    field.split(move |c| {
-        match c {
-            '"' if !is_url => is_quoted = !is_quoted,
-            '<' | '>' if !is_quoted => is_url = c == '<',
-            _ => {}
-        }
-        c == separator && !is_quoted && !is_url
-    })
 }
 
 #[cfg(test)]

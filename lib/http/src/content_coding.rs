@@ -117,12 +117,6 @@ pub(crate) fn decompress_prefix(
     Ok(body.into_owned())
 }
 
-/// Returns `true` if a body with content codings is not encoded: the writer of its archive has
-/// decoded it.
-pub(crate) fn is_decoded(codings: &[String], body: &[u8]) -> bool {
-    supported_codings(codings).is_ok_and(|codings| !codings.is_empty()) && looks_uncompressed(body)
-}
-
 fn damage_of(coding: &str, e: &std::io::Error) -> FetchError {
     let cause = e.to_string();
     let cause = cause.strip_prefix("damaged zstd: ").unwrap_or(&cause);

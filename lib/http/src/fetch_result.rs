@@ -72,7 +72,7 @@ impl FetchResult {
             fetch: Fetch {
                 soft_404: self.soft_404(),
                 unchanged: exchange.is_unchanged,
-                truncated: !exchange.is_complete() || body.is_damaged,
+                truncated: !exchange.has_stated_length() || body.is_damaged,
                 ..self.fetch_metadata()
             },
             content_type: content_type(headers),

@@ -108,12 +108,11 @@ pub fn update_stored_headers(mut stored: HeaderMap, not_modified: &HeaderMap) ->
 /// Returns `true` if a 304 response is about a stored one: both have the same `ETag` or, if the 304
 /// response has none, the same `Last-Modified` (RFC 9111, section 4.3.4).
 pub(crate) fn confirms_stored(not_modified: &HeaderMap, stored: &HeaderMap) -> bool {
-    let validator = |headers: &HeaderMap, name: &HeaderName| {
-        let value = header_value(headers, name.clone())?;
-        Some(value.trim_start_matches("W/").to_owned())
+    let validator = |headers, name: &HeaderName| {
+        header_value(headers, name.clone()).map(|value| value.trim_start_matches("W/").to_owned())
     };
-    let is_sent = |name: &HeaderName| not_modified.contains_key(name);
-    let name = [ETAG, LAST_MODIFIED].into_iter().find(is_sent);
+    let mut names = [ETAG, LAST_MODIFIED].into_iter();
+    let name = names.find(|name| not_modified.contains_key(name));
     name.is_none_or(|name| validator(not_modified, &name) == validator(stored, &name))
 }
 

@@ -413,35 +413,29 @@ pub(crate) fn local_name(name: &str) -> &str {
 }
 
 /// Returns the reservation against text and data mining in the metadata of an EPUB or a PDF: the
-/// element, the attribute or the `<meta>` of this name (TDM Reservation Protocol, 2024, "TDM
-/// Metadata in EPUB" and "in PDF").
+/// element, attribute or `<meta>` of this name (TDM Reservation Protocol, 2024).
 pub(crate) fn tdm_reservation(xml: &str) -> Option<bool> {
-    const NAME: &str = "reservation";
+    let is_name = |name: &str| local_name(name) == "reservation";
+    let (mut values, mut is_open) = (String::new(), false);
     let mut reader = Reader::from_str(xml);
-    let mut values: Vec<String> = Vec::new();
-    let mut is_open = false;
-    while let Ok(event) = reader.read_event() {
-        match &event {
-            Event::Eof => break,
-            Event::Start(tag) | Event::Empty(tag) => {
-                is_open = local_name(tag.name().into_inner()) == NAME;
-                for attribute in tag.html_attributes().flatten() {
-                    let value = attribute.normalized_value(XmlVersion::Implicit1_0);
-                    let value = value.unwrap_or_default();
-                    match local_name(attribute.key.as_ref()) {
-                        NAME => values.push(value.into()),
-                        "name" | "property" => is_open |= local_name(&value) == NAME,
-                        _ => {}
-                    }
-                }
-                values.extend(attribute_value(tag, "content").filter(|_| is_open));
+    loop {
+        match reader.read_event() {
+            Ok(Event::Start(tag) | Event::Empty(tag)) => {
+                let attribute = |name: &str| attribute_value(&tag, name);
+                let names = [attribute("name"), attribute("property")];
+                is_open = is_name(tag.name().into_inner())
+                    || names.iter().flatten().any(|name| is_name(name));
+                let mut own = tag.html_attributes().flatten().map(|found| found.key);
+                let own = own.find(|key| is_name(key.as_ref()));
+                let own = own.and_then(|key| attribute(key.as_ref()));
+                let value = own.or_else(|| attribute("content").filter(|_| is_open));
+                values.extend([",".to_owned(), value.unwrap_or_default()]);
             }
-            Event::Text(text) if is_open => values.push(text.to_string()),
-            Event::End(_) => is_open = false,
-            _ => {}
+            Ok(Event::Text(text)) if is_open => values.extend([",", &*text]),
+            Ok(Event::Eof) | Err(_) => return parse_reservation(&values),
+            Ok(_) => {}
         }
     }
-    parse_reservation(&values.join(","))
 }
 
 /// Returns the value of an attribute.

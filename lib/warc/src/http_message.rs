@@ -36,10 +36,10 @@ pub(crate) fn parse_block(
     } else {
         parse_body(url, media_type, block)?
     };
-    let truncated = record.field(field::TRUNCATED).map(parse_truncation);
-    // Of a segment, the further ones are not there.
-    let segment = record.segment_number().map(|_| Truncation::Disconnect);
-    exchange.truncated = truncated.or(segment).or(exchange.truncated);
+    // The further segments of a record are not joined to it.
+    let mark = [field::TRUNCATED, field::SEGMENT_NUMBER].map(|name| record.field(name));
+    let mark = mark.into_iter().flatten().next().map(parse_truncation);
+    exchange.truncated = mark.or(exchange.truncated);
     Ok(exchange)
 }
 

@@ -4,7 +4,7 @@ use crate::damage::RecordPosition;
 use crate::http_message;
 use crate::reader::normalise_date;
 use crate::record::{RawRecord, max_block_bytes};
-use crate::record_format::{digest_value, field, labelled_digest};
+use crate::record_format::{IDENTICAL_PAYLOAD_PROFILE, digest_value, field, labelled_digest};
 use crate::record_source::RecordSource;
 use forage_http::{Exchange, FetchError, update_stored_headers};
 use http::header::CONTENT_ENCODING;
@@ -62,56 +62,47 @@ impl PayloadIndex {
     /// Adds a record with the payload `body`, by all names that a revisit may use.
     pub fn add_record(&mut self, record: &RawRecord, body: &[u8], position: RecordPosition) {
         let location = self.location(position);
-        let stated = record.field(field::PAYLOAD_DIGEST);
-        let digest = stated.map_or_else(|| labelled_digest(body), str::to_owned);
-        let date = record.field(field::DATE);
-        let id = record.field(field::RECORD_ID);
-        for key in record_keys(id, record.target_uri().zip(date), Some(&digest)) {
+        let field = |name| record.field(name);
+        let digest =
+            field(field::PAYLOAD_DIGEST).map_or_else(|| labelled_digest(body), str::to_owned);
+        let page = record.target_uri().zip(field(field::DATE));
+        let keys = record_keys(field(field::RECORD_ID), page, Some(&digest));
+        for key in keys.into_iter().flatten() {
             if self.records.len() < MAX_ENTRIES {
                 self.records.entry(key).or_insert(location);
             }
         }
     }
 
-    /// Returns the record with one of these keys if it is indexed, or the reason why it cannot be
-    /// read.
-    fn find_record(&self, keys: &[[u8; 16]]) -> Option<Result<RawRecord, String>> {
-        match keys.iter().find_map(|key| self.records.get(key)) {
+    /// Returns the record with the first key that is indexed, or the reason why it cannot be read.
+    pub fn find_record(&self, keys: &RecordKeys) -> Option<Result<RawRecord, String>> {
+        let location = keys.iter().flatten().find_map(|key| self.records.get(key));
+        match location {
             Some(location) => Some(self.read_record(*location)),
             None => self.fallback.as_ref()?.find_record(keys),
         }
     }
 
-    /// Returns the record with a payload digest if it is indexed and can be read.
-    pub fn find_payload(&self, digest: &str) -> Option<RawRecord> {
-        let keys: Vec<[u8; 16]> = record_keys(None, None, Some(digest)).collect();
-        self.find_record(&keys)?.ok()
-    }
-
     /// Returns the record that a revisit refers to: by its record ID, its URI and date, or its
-    /// payload digest.
-    ///
-    /// # Errors
-    /// Fails if the profile of the revisit is not known, or the record cannot be read.
+    /// payload digest. Otherwise, or if its profile is not known, returns the reason.
     pub fn find_original(&self, revisit: &RawRecord) -> Result<RawRecord, String> {
         let field = |name| revisit.field(name);
-        if let Some(profile) = field(field::PROFILE)
-            && !PROFILES.iter().any(|known| profile.ends_with(known))
-        {
-            // WARC 1.1, section 6.7.1: it shall not be interpreted.
-            return Err(format!("the profile {profile} of the revisit is not known"));
+        // What has another profile is not to be interpreted (WARC 1.1, section 6.7.1).
+        let profile = field(field::PROFILE).unwrap_or(IDENTICAL_PAYLOAD_PROFILE);
+        let known = ["identical-payload-digest", "server-not-modified"];
+        if !known.iter().any(|known| profile.ends_with(known)) {
+            return Err(format!("the revisit's profile {profile} is not known"));
         }
         let uri = field(field::REFERS_TO_TARGET_URI).map(|uri| uri.trim_matches(['<', '>']));
-        let page = uri.zip(field(field::REFERS_TO_DATE));
-        let digest = field(field::PAYLOAD_DIGEST);
-        let keys = record_keys(field(field::REFERS_TO), page, digest);
-        let keys: Vec<[u8; 16]> = keys.collect();
-        let names = [field(field::REFERS_TO), digest, uri];
-        let Some(name) = names.into_iter().flatten().next() else {
-            return Err("the revisit names neither a digest nor a record".into());
-        };
-        self.find_record(&keys)
-            .ok_or_else(|| format!("{name} is in none of the archives read before"))?
+        let [id, digest] = [field::REFERS_TO, field::PAYLOAD_DIGEST].map(field);
+        let name = digest.or(id).or(uri);
+        let name = name.ok_or("the revisit names neither a digest nor a record")?;
+        self.find_record(&record_keys(
+            id,
+            uri.zip(field(field::REFERS_TO_DATE)),
+            digest,
+        ))
+        .ok_or_else(|| format!("{name} is in none of the archives read before"))?
     }
 
     /// Reads the record at a location, or returns the reason why it cannot be read.
@@ -196,27 +187,17 @@ impl PayloadIndex {
     }
 }
 
-/// The ends of the profiles of revisits whose payload is that of the record that they refer to.
-const PROFILES: [&str; 3] = [
-    "/revisit/identical-payload-digest",
-    "/revisit/uri-agnostic-identical-payload-digest",
-    "/revisit/server-not-modified",
-];
+/// The keys of a record in an index: of its record ID, its URI and date, and its payload digest.
+type RecordKeys = [Option<[u8; 16]>; 3];
 
-/// Returns the keys of a record in an index: of its record ID, its URI and date, and the value of
-/// its payload digest.
-fn record_keys(
+pub(crate) fn record_keys(
     id: Option<&str>,
     page: Option<(&str, &str)>,
     digest: Option<&str>,
-) -> impl Iterator<Item = [u8; 16]> {
+) -> RecordKeys {
     let page = page.map(|(uri, date)| format!("{uri} {}", normalise_date(date)));
-    let keys = [
-        id.map(hash_key),
-        page.as_deref().map(hash_key),
-        digest.map(|digest| hash_key(digest_value(digest))),
-    ];
-    keys.into_iter().flatten()
+    let digest = digest.map(digest_value);
+    [id.map(hash_key), page.map(hash_key), digest.map(hash_key)]
 }
 
 /// Returns the hash that stands for a URL, a digest or a record ID in an index.

@@ -49,28 +49,6 @@ impl RawRecord {
         self.field(field::CONTENT_LENGTH)?.parse().ok()
     }
 
-    /// Returns the number of the segment that the record is.
-    pub fn segment_number(&self) -> Option<u64> {
-        self.field(field::SEGMENT_NUMBER)?.parse().ok()
-    }
-
-    /// Appends the block of the next segment. With the last one, which states the length of all,
-    /// the record is none in segments.
-    pub fn append_segment(&mut self, segment: &RawRecord, max_block_bytes: u64) {
-        let parts = self.block.take().zip(segment.block.as_deref());
-        let joined = parts.map(|(block, next)| [&block, next].concat());
-        let length = joined.as_ref().map_or(0, Vec::len) as u64;
-        self.block = joined.filter(|_| length <= max_block_bytes);
-        self.fields
-            .retain(|(name, _)| !name.eq_ignore_ascii_case(field::SEGMENT_NUMBER));
-        let total = segment.field(field::SEGMENT_TOTAL_LENGTH);
-        if total.is_none_or(|total| total.parse() != Ok(length)) {
-            let number = segment.field(field::SEGMENT_NUMBER).unwrap_or_default();
-            self.fields
-                .push((field::SEGMENT_NUMBER.to_owned(), number.to_owned()));
-        }
-    }
-
     /// Marks the record as cut, with the field that its writer would have used.
     pub fn mark_cut(&mut self) {
         self.is_cut = true;

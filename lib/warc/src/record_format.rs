@@ -32,8 +32,6 @@ pub(crate) mod field {
     pub const REFERS_TO_TARGET_URI: &str = "WARC-Refers-To-Target-URI";
     pub const REFERS_TO_DATE: &str = "WARC-Refers-To-Date";
     pub const SEGMENT_NUMBER: &str = "WARC-Segment-Number";
-    pub const SEGMENT_ORIGIN: &str = "WARC-Segment-Origin-ID";
-    pub const SEGMENT_TOTAL_LENGTH: &str = "WARC-Segment-Total-Length";
     pub const CONTENT_TYPE: &str = "Content-Type";
     pub const CONTENT_LENGTH: &str = "Content-Length";
     /// Extension: the URL as given, without credentials, if it differs from the target URI.
@@ -51,7 +49,7 @@ pub(crate) mod field {
 
 /// The profiles of revisit records: one with the payload of another record, and one for a 304
 /// response (WARC 1.1, sections 6.7.2 and 6.7.3).
-const IDENTICAL_PAYLOAD_PROFILE: &str =
+pub(crate) const IDENTICAL_PAYLOAD_PROFILE: &str =
     "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest";
 const NOT_MODIFIED_PROFILE: &str = "http://netpreserve.org/warc/1.1/revisit/server-not-modified";
 const RESPONSE_MEDIA_TYPE: &str = "application/http; msgtype=response";
@@ -141,31 +139,24 @@ pub(crate) fn response_record(
     if requested_url != exchange.url.as_str() && !requested_url.contains(|c: char| c.is_control()) {
         fields.push((field::REQUESTED_URI, requested_url.into_owned()));
     }
-    let not_modified = exchange
-        .not_modified
-        .as_ref()
-        .filter(|_| refers_to.is_some());
-    let mut block = match not_modified {
-        Some(headers) => header_block(304, headers),
-        None => response_header_block(exchange),
+    let (status, headers, profile) = match &exchange.not_modified {
+        Some(headers) if refers_to.is_some() => (304, headers, NOT_MODIFIED_PROFILE),
+        _ => (
+            exchange.status,
+            &exchange.headers,
+            IDENTICAL_PAYLOAD_PROFILE,
+        ),
     };
+    let mut block = response_header_block(status, headers, exchange.body.len());
     match refers_to {
-        Some(reference) => {
-            let profile = match not_modified {
-                Some(_) => NOT_MODIFIED_PROFILE,
-                None => IDENTICAL_PAYLOAD_PROFILE,
-            };
-            fields.extend([
-                (field::PROFILE, profile.to_owned()),
-                (field::REFERS_TO, reference.id.clone()),
-                (field::REFERS_TO_TARGET_URI, reference.target_uri.clone()),
-                (field::REFERS_TO_DATE, reference.date.clone()),
-            ]);
-            if not_modified.is_none() {
-                // The body is left out.
-                fields.push((field::TRUNCATED, "length".to_owned()));
-            }
-        }
+        Some(reference) => fields.extend([
+            (field::PROFILE, profile.to_owned()),
+            (field::REFERS_TO, reference.id.clone()),
+            (field::REFERS_TO_TARGET_URI, reference.target_uri.clone()),
+            (field::REFERS_TO_DATE, reference.date.clone()),
+            // The body is left out (section 6.7.2).
+            (field::TRUNCATED, "length".to_owned()),
+        ]),
         None => block.extend_from_slice(&exchange.body),
     }
     if let Some(truncation) = exchange.truncated.filter(|_| refers_to.is_none()) {
@@ -247,18 +238,16 @@ pub(crate) fn request_record(exchange: &Exchange, response_id: &str) -> Vec<u8> 
 
 /// Returns the status line and header fields of a response. `Content-Length` is that of the
 /// archived body.
-fn response_header_block(exchange: &Exchange) -> Vec<u8> {
-    let mut headers = exchange.headers.clone();
-    headers.insert(CONTENT_LENGTH, exchange.body.len().into());
-    header_block(exchange.status, &headers)
-}
-
-fn header_block(status: u16, headers: &HeaderMap) -> Vec<u8> {
+fn response_header_block(status: u16, headers: &HeaderMap, length: usize) -> Vec<u8> {
     let reason = StatusCode::from_u16(status)
         .ok()
         .and_then(|status| status.canonical_reason());
     let mut block = format!("HTTP/1.1 {status} {}\r\n", reason.unwrap_or_default()).into_bytes();
-    write_header_fields(&mut block, headers, |name| name != TRANSFER_ENCODING);
+    let mut headers = headers.clone();
+    if status != 304 {
+        headers.insert(CONTENT_LENGTH, length.into());
+    }
+    write_header_fields(&mut block, &headers, |name| name != TRANSFER_ENCODING);
     block
 }
 

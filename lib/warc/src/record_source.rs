@@ -6,17 +6,17 @@
 //! next one, and of a record that is cut there is the beginning (`recovery`).
 
 mod recovery;
-mod segments;
 
 use crate::damage::{ArchiveDamage, RecordDefects, RecordPosition};
 use crate::peek_reader::{Peek, PeekReader};
 use crate::record::{self, RawRecord};
 use crate::record_stream::{self, RecordCompression, RecordStream};
+use crate::repair::begins_gzip_record;
 use crate::zstd_frame;
-use forage_content::ZSTD_MAGIC;
+use forage_content::{GZIP_MAGIC, ZSTD_MAGIC};
 use ruzstd::decoding::FrameDecoder;
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufRead, ErrorKind, Read};
 use std::path::Path;
 
 /// Size of the buffer of a file, in bytes.
@@ -61,12 +61,7 @@ pub(crate) struct RecordSource {
     zstd_decoder: Option<Box<FrameDecoder>>,
     /// The records so far that are not as they state.
     defects: RecordDefects,
-    /// What was read to find a further segment of a record, and is none.
-    next: Option<NextRecord>,
 }
-
-/// A record with its position, or the position at which none can be read, and why.
-type NextRecord = Result<Option<(RawRecord, RecordPosition)>, (RecordPosition, io::Error)>;
 
 impl RecordSource {
     /// Opens a file. Blocks of more than `max_block_bytes` will be skipped.
@@ -86,7 +81,6 @@ impl RecordSource {
             search_bytes_left: MAX_SEARCH_BYTES,
             zstd_decoder: None,
             defects: RecordDefects::default(),
-            next: None,
         })
     }
 
@@ -115,7 +109,6 @@ impl RecordSource {
                 "it is too far from the beginning of its compressed member",
             ));
         }
-        self.next = None;
         self.seek_unbounded(position)
     }
 
@@ -188,17 +181,15 @@ impl RecordSource {
 
     /// Returns the next record with its position, or the position at which none can be read, and
     /// why.
-    fn try_next_record(&mut self) -> NextRecord {
-        if let Some(next) = self.next.take() {
-            return next;
-        }
+    fn try_next_record(
+        &mut self,
+    ) -> Result<Option<(RawRecord, RecordPosition)>, (RecordPosition, io::Error)> {
         let has_next = self.skip_to_next_record();
         let position = self.position();
         has_next
             .and_then(|has_next| {
                 if has_next {
-                    let mut record = self.read_record()?;
-                    self.join_segments(&mut record);
+                    let record = self.read_record()?;
                     Ok(Some((record, position)))
                 } else {
                     Ok(None)
@@ -224,9 +215,7 @@ impl RecordSource {
             return Err(record::invalid_record(record::NO_MAGIC));
         }
         self.is_archive = true;
-        self.set_in_record(true);
-        let record = record::read_header_block(&mut self.reader());
-        let mut record = record.inspect_err(|_| self.set_in_record(false))?;
+        let mut record = record::read_header_block(&mut RecordData(self))?;
         self.compression = Some(self.stream().compression());
         let available = self.available_bytes()?;
         let is_right = match record.stated_length().filter(|length| *length <= available) {
@@ -234,7 +223,6 @@ impl RecordSource {
             None => false,
         };
         if !is_right {
-            self.set_in_record(false);
             self.read_block_to_next_record(&mut record)?;
         }
         if self.is_compressed() && self.reader().is_at_end()? {
@@ -247,9 +235,8 @@ impl RecordSource {
     /// nothing else was read.
     fn read_stated_block(&mut self, record: &mut RawRecord, length: u64) -> io::Result<bool> {
         let max_block_bytes = self.max_block_bytes;
-        let (block, read) = record::read_block(&mut self.reader(), length, max_block_bytes)?;
+        let (block, read) = record::read_block(&mut RecordData(self), length, max_block_bytes)?;
         record.block = block;
-        self.set_in_record(false);
         let end = self.reader().position();
         let mut end_bytes = self.reader().peek(END_BYTES)?.to_vec();
         // The checksum of a member is at its end: only reading beyond the record verifies it.
@@ -379,11 +366,6 @@ impl RecordSource {
         self.stream.as_mut().expect(STREAM_IS_SET).reader()
     }
 
-    fn set_in_record(&mut self, is_in_record: bool) {
-        let stream = self.stream.as_mut().expect(STREAM_IS_SET);
-        stream.set_in_record(is_in_record);
-    }
-
     fn open_member(&mut self, compression: RecordCompression) {
         let stream = self.stream.take().expect(STREAM_IS_SET);
         let file = stream.close(&mut self.zstd_decoder);
@@ -411,6 +393,36 @@ impl RecordSource {
             RecordStream::Plain(file) => zstd_frame::skip_frame(file, &mut self.zstd_decoder),
             _ => Ok(false),
         }
+    }
+}
+
+/// The data of a record, which continues in gzip members that begin no record.
+struct RecordData<'a>(&'a mut RecordSource);
+
+impl Read for RecordData<'_> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(to)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl BufRead for RecordData<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        // Members one after another are one file (RFC 1952, section 2.2).
+        while let Some(RecordStream::Gzip(member)) = &mut self.0.stream
+            && member.is_at_end()?
+            && let next = member.get_mut().get_mut().peek(usize::MAX)?
+            && next.starts_with(&GZIP_MAGIC)
+            && !begins_gzip_record(next)
+        {
+            self.0.open_member(RecordCompression::Gzip);
+        }
+        self.0.reader().fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.0.reader().consume(count);
     }
 }
 

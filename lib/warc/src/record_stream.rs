@@ -10,7 +10,7 @@ use forage_content::{GZIP_MAGIC, ZSTD_MAGIC};
 use memchr::memmem;
 use ruzstd::decoding::FrameDecoder;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 
 /// Size of the buffer of a decompressed member, in bytes.
 const MEMBER_BUFFER_BYTES: usize = 1 << 14;
@@ -19,7 +19,7 @@ const MEMBER_BUFFER_BYTES: usize = 1 << 14;
 pub(crate) enum RecordStream {
     Plain(PeekReader<File>),
     /// Boxed, as the decoder is much larger than the others.
-    Gzip(Box<PeekReader<GzipMember>>),
+    Gzip(Box<PeekReader<GzDecoder<PeekReader<File>>>>),
     Zstd(PeekReader<ZstdFrame>),
 }
 
@@ -92,11 +92,8 @@ impl RecordStream {
         match compression {
             RecordCompression::Plain => RecordStream::Plain(file),
             RecordCompression::Gzip => {
-                let member = GzipMember {
-                    decoder: Some(GzDecoder::new(file)),
-                    is_in_record: false,
-                };
-                RecordStream::Gzip(Box::new(PeekReader::new(member, MEMBER_BUFFER_BYTES)))
+                let decoder = GzDecoder::new(file);
+                RecordStream::Gzip(Box::new(PeekReader::new(decoder, MEMBER_BUFFER_BYTES)))
             }
             RecordCompression::Zstd => RecordStream::Zstd(PeekReader::new(
                 ZstdFrame::new(file, zstd_decoder.take().unwrap_or_default()),
@@ -110,7 +107,7 @@ impl RecordStream {
     pub fn close(self, zstd_decoder: &mut Option<Box<FrameDecoder>>) -> PeekReader<File> {
         match self {
             RecordStream::Plain(file) => file,
-            RecordStream::Gzip(member) => member.into_inner().into_file(),
+            RecordStream::Gzip(member) => member.into_inner().into_inner(),
             RecordStream::Zstd(frame) => {
                 let (file, decoder) = frame.into_inner().into_parts();
                 *zstd_decoder = Some(decoder);
@@ -128,13 +125,6 @@ impl RecordStream {
         }
     }
 
-    /// Sets whether a record is being read, which may continue in the next gzip member.
-    pub fn set_in_record(&mut self, is_in_record: bool) {
-        if let RecordStream::Gzip(member) = self {
-            member.get_mut().is_in_record = is_in_record;
-        }
-    }
-
     pub fn compression(&self) -> RecordCompression {
         match self {
             RecordStream::Plain(_) => RecordCompression::Plain,
@@ -143,40 +133,6 @@ impl RecordStream {
         }
     }
 }
-
-/// The decompressed data of a gzip member, and of those after it in which its last record continues:
-/// several members are one file (RFC 1952, section 2.2).
-pub(crate) struct GzipMember {
-    /// `None` only while the next member is opened.
-    decoder: Option<GzDecoder<PeekReader<File>>>,
-    is_in_record: bool,
-}
-
-impl GzipMember {
-    fn into_file(self) -> PeekReader<File> {
-        self.decoder.expect(DECODER_IS_SET).into_inner()
-    }
-}
-
-impl Read for GzipMember {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let decoder = self.decoder.as_mut().expect(DECODER_IS_SET);
-            let read = decoder.read(to)?;
-            if read > 0 || to.is_empty() || !self.is_in_record {
-                return Ok(read);
-            }
-            let next = decoder.get_mut().peek(usize::MAX)?;
-            if !next.starts_with(&GZIP_MAGIC) || repair::begins_gzip_record(next) {
-                return Ok(0);
-            }
-            let file = self.decoder.take().map(GzDecoder::into_inner);
-            self.decoder = file.map(GzDecoder::new);
-        }
-    }
-}
-
-const DECODER_IS_SET: &str = "the decoder is set between calls";
 
 /// Skips to the next position that looks like the beginning of a record with a compression, or with
 /// any if that is `None`. Passes the bytes before it to `skip`. Returns `false` if there is none;

@@ -7,7 +7,7 @@
 //! A body that is sent for another URL is recognised by its digest, and need not be archived twice.
 
 use crate::damage::ArchiveDamage;
-use crate::payload_index::{PayloadIndex, RecordLocation, hash_key};
+use crate::payload_index::{PayloadIndex, RecordLocation, hash_key, record_keys};
 use crate::record::RawRecord;
 use crate::record_format::{digest_value, field};
 use forage_http::{ArchivedPages, Exchange, RecordReference};
@@ -68,7 +68,8 @@ impl RevisitIndex {
 
     /// Returns a reference to the record with a payload digest, if it is indexed.
     pub(crate) fn find_payload(&self, digest: &str) -> Option<RecordReference> {
-        let record = self.payloads.find_payload(digest)?;
+        let keys = record_keys(None, None, Some(digest));
+        let record = self.payloads.find_record(&keys)?.ok()?;
         let stated = record.field(field::PAYLOAD_DIGEST)?;
         (digest_value(stated) == digest_value(digest)).then(|| record_reference(&record))
     }
@@ -83,7 +84,7 @@ impl RevisitIndex {
         self.payloads
             .read_exchange(record, url)
             .ok()
-            .filter(|exchange| exchange.status == 200 && exchange.is_complete())
+            .filter(|exchange| exchange.status == 200 && exchange.has_stated_length())
     }
 }
 
@@ -93,7 +94,7 @@ impl ArchivedPages for RevisitIndex {
         let record = self.payloads.read_record(location).ok()?;
         let mut exchange = self
             .read_page(&record)
-            .filter(|exchange| exchange.url == *url)?;
+            .filter(|exchange| exchange.url == *url && exchange.is_complete())?;
         // A revisit must not refer to another revisit.
         let original = match record.is_of_type("response") {
             true => record,

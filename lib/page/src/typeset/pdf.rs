@@ -61,34 +61,20 @@ pub struct PdfText {
 }
 
 impl PdfText {
-    /// Follow a text that is partial, and one that is reserved, in the output of a program.
-    const PARTIAL_MARK: char = '\0';
-    const RESERVED_MARK: char = '\u{1}';
-
-    /// Returns the text as a program writes it for [`extract_pdf_text_with`].
+    /// Returns the text as a program writes it for [`extract_pdf_text_with`]: followed by a control
+    /// character whose bits are the other fields.
     pub fn to_output(&self) -> String {
-        let marks = [PdfText::PARTIAL_MARK, PdfText::RESERVED_MARK];
-        let text = self.text.trim_end_matches(marks);
-        let partial = self.is_partial.then_some(PdfText::PARTIAL_MARK);
-        let reserved = self.is_reserved.then_some(PdfText::RESERVED_MARK);
-        text.chars().chain(partial).chain(reserved).collect()
+        let marks = u8::from(self.is_partial) | u8::from(self.is_reserved) << 1;
+        format!("{}{}", self.text, char::from(marks))
     }
 
     fn from_output(output: &str) -> PdfText {
-        let text = output.trim_end_matches('\n');
-        let unreserved = text.strip_suffix(PdfText::RESERVED_MARK);
-        let rest = unreserved.unwrap_or(text);
-        let complete = rest.strip_suffix(PdfText::PARTIAL_MARK);
-        let is_marked = unreserved.is_some() || complete.is_some();
+        let mut text = output.trim_end_matches('\n').to_owned();
+        let marks = text.pop().map_or(0, u32::from);
         PdfText {
-            text: if is_marked {
-                complete.unwrap_or(rest)
-            } else {
-                output
-            }
-            .into(),
-            is_partial: complete.is_some(),
-            is_reserved: unreserved.is_some(),
+            text,
+            is_partial: marks & 1 != 0,
+            is_reserved: marks & 2 != 0,
         }
     }
 }
