@@ -130,6 +130,9 @@ pub struct EngineHit {
     /// URLs of the document in other languages, by language.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub alternates: BTreeMap<String, String>,
+    /// URL of the licence of the document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub licence: Option<String>,
 }
 
 /// A document that an engine stores.

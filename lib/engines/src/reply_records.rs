@@ -86,6 +86,7 @@ fn hit_records(
                 snippet: ranked.hit.snippet,
                 modified: ranked.hit.modified,
                 alternates: ranked.hit.alternates,
+                licence: ranked.hit.licence,
                 calls: std::mem::take(&mut calls),
                 outcome: Some(HitOutcome::Hit),
                 ..common

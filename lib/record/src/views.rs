@@ -206,6 +206,9 @@ pub struct Hit {
     /// The URLs of the document in other languages that the engine reports, by language.
     #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub alternates: std::collections::BTreeMap<String, String>,
+    /// The URL of the licence that the engine reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub licence: Option<String>,
     /// The number of calls to the engine that this record cost.
     #[serde(default, deserialize_with = "exact_integer")]
     pub calls: u64,

@@ -1,4 +1,4 @@
-//! Parser for feeds (RSS 0.9 to 2.0, RDF, Atom): their items, and OpenSearch's counts.
+//! Parser for feeds (RSS 0.9 to 2.0, RDF, Atom, JSON Feed): their items, and OpenSearch's counts.
 //!
 //! It reads only the elements that a hit consists of, by their local names. Many feeds are not
 //! well-formed: one fault costs at most the item that it is in. Each item is tokenized on its own,
@@ -6,10 +6,14 @@
 //! within theirs, and an item or a part of it closes the one before that was left open.
 
 use super::markup::{Element, ElementName, MarkupEvent, read_markup};
-use super::response::{html_to_text, normalise_page_url, remove_highlights};
+use super::response::{html_to_text, normalise_page_url, remove_highlights, string_field};
 use crate::{EngineError, EngineHit, MissingPart};
+use chrono::{DateTime, Datelike, NaiveDate};
 use forage_content::Compression;
-use forage_content::media::MediaType;
+use forage_content::media::{MediaType, is_page_type};
+use html_escape::encode_text;
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::io::Read;
 use url::Url;
 
@@ -23,6 +27,8 @@ const ITEMS: [&str; 2] = ["item", "entry"];
 const SECTIONS: [(&str, &str); 2] = [("<![CDATA[", "]]>"), ("<!--", "-->")];
 /// The parts of an item that a hit consists of.
 const PARTS: &str = "link guid id title description summary content";
+/// Further parts, in any namespace but that of media, whose licences are not those of the page.
+const FOREIGN_PARTS: &str = "license date modified";
 /// The parts of an item that close a part which was left open. HTML may contain the others.
 const CLOSING_PARTS: &str = "link guid id title description content pubdate published updated";
 
@@ -35,22 +41,26 @@ pub(super) struct Feed {
     pub total: Option<String>,
     /// Content of `opensearch:itemsPerPage`.
     pub items_per_page: Option<String>,
-    /// `xml:base` of the root element.
-    base: Option<String>,
 }
 
-/// An item of a feed, with the content of its elements.
+/// An item of a feed, with the content of its elements. A reference is preceded by those of
+/// `xml:base` around it, each followed by NUL.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct FeedItem {
     pub link: Option<String>,
     /// The link in another namespace, as `atom:link` in RSS, or an identifier that is a URL, which
     /// count if there is no link.
     permalink: Option<String>,
+    /// The link to another format than that of a page.
+    other_format: Option<String>,
+    /// The links to the page in each language.
+    alternates: BTreeMap<String, String>,
+    licence: Option<String>,
+    modified: Option<String>,
+    published: Option<String>,
     pub title: Option<String>,
     /// Usually HTML.
     pub description: Option<String>,
-    /// `xml:base` of the item.
-    base: Option<String>,
 }
 
 /// State of the parser.
@@ -58,12 +68,16 @@ pub(super) struct FeedItem {
 struct FeedParser {
     feed: Feed,
     open_elements: Vec<ElementName>,
+    /// `xml:base` of each of them, followed by NUL, or nothing.
+    bases: Vec<String>,
     /// The open item and its depth.
     open_item: Option<(usize, FeedItem)>,
     /// Text of the current element. Nested tags are part of it, as in HTML.
     text: String,
     /// True if the current element is a `guid` that is declared not to be a URL.
     is_opaque_guid: bool,
+    /// True if the current element has text without markup (RFC 4287, section 3.1.1).
+    is_plain: bool,
     /// The first element. Those before the root are a message of the server, as a warning of PHP.
     first_element: Option<String>,
     has_root: bool,
@@ -103,11 +117,40 @@ impl FeedError {
 /// Fails if the text has no element, is another kind of document, or breaks off before an item is
 /// complete.
 pub(super) fn parse_feed(text: &str) -> Result<Feed, FeedError> {
+    if let Some(feed) = parse_json_feed(text) {
+        return Ok(feed);
+    }
     let mut parser = FeedParser::default();
     for part in split_before(text, &ITEMS) {
         read_markup(part, |event| parser.add(event));
     }
     parser.finish(text)
+}
+
+/// Parses a JSON Feed (version 1.1); `None` if a text is none.
+fn parse_json_feed(text: &str) -> Option<Feed> {
+    let feed: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+    string_field(&feed, "version").filter(|version| version.contains("jsonfeed.org/"))?;
+    let to_item = |item: &Value| {
+        let field = |name: &str| string_field(item, name);
+        let plain = |name: &str| field(name).map(|text| encode_text(&text).into_owned());
+        FeedItem {
+            link: field("url").or_else(|| field("external_url")),
+            permalink: field("id").filter(|id| id.starts_with("http")),
+            title: plain("title"),
+            description: ["summary", "content_text"]
+                .into_iter()
+                .find_map(plain)
+                .or_else(|| field("content_html")),
+            modified: field("date_modified"),
+            published: field("date_published"),
+            ..FeedItem::default()
+        }
+    };
+    Some(Feed {
+        items: feed.get("items")?.as_array()?.iter().map(to_item).collect(),
+        ..Feed::default()
+    })
 }
 
 /// Splits a document before each of the elements with these names, but not in CDATA or a comment
@@ -163,16 +206,11 @@ impl FeedParser {
         if !self.has_root && !is_root {
             return;
         }
-        let base = element.attribute("base").map(str::to_owned);
-        if !self.has_root {
-            self.feed.base = base.clone();
-            self.has_root = true;
-        }
+        self.has_root = true;
         self.close_unclosed(name);
         self.take_bare_url();
         if self.open_item.is_none() && ITEMS.contains(&name.local.as_str()) {
             let item = FeedItem {
-                base,
                 // RDF has the URL of an item here, too.
                 permalink: element.attribute("about").and_then(clean_url),
                 ..FeedItem::default()
@@ -180,6 +218,8 @@ impl FeedParser {
             self.open_item = Some((self.open_elements.len(), item));
         }
         self.open_elements.push(name.clone());
+        let base = element.attribute("base").map(|base| format!("{base}\0"));
+        self.bases.push(base.unwrap_or_default());
         let Some((depth, item)) = &mut self.open_item else {
             self.text.clear();
             return;
@@ -188,23 +228,20 @@ impl FeedParser {
             self.text.clear();
             return;
         }
-        // Atom has the URL in an attribute. A link without `rel` is that of the page. The name of a
-        // relation may be a URI.
-        let is_page = element
-            .attribute("rel")
-            .is_none_or(|rel| rel.trim().rsplit('/').next() == Some("alternate"));
-        let page = Some(element)
-            .filter(|_| name.local == "link" && is_page && self.open_elements.len() == *depth + 2)
-            .and_then(|link| link.attribute("href"))
-            .and_then(clean_part);
+        if self.open_elements.len() == *depth + 2 {
+            let is_own = name.prefix == self.open_elements[*depth].prefix;
+            item.add_references(element, is_own, &self.bases.concat());
+        }
         if !is_item_part(&self.open_elements, *depth) {
-            item.permalink = item.permalink.take().or(page);
             self.text.extend(["<", &name.local, ">"]);
             return;
         }
         self.text.clear();
         self.is_opaque_guid = element.attribute("ispermalink") == Some("false");
-        item.link = item.link.take().or(page);
+        self.is_plain = match element.attribute("type") {
+            None => self.open_elements[0].local == "feed" && name.local == "title",
+            Some(text) => text == "text",
+        };
     }
 
     /// Closes the item or part before an element, if it was left open and cannot contain the
@@ -245,11 +282,16 @@ impl FeedParser {
             let Some(name) = self.open_elements.pop() else {
                 return;
             };
+            let base = self.bases.concat();
+            self.bases.pop();
             match &mut self.open_item {
                 Some((_, item)) if is_part => {
-                    let text = std::mem::take(&mut self.text);
+                    let mut text = std::mem::take(&mut self.text);
+                    if self.is_plain {
+                        text = encode_text(&text).into_owned();
+                    }
                     if !self.is_opaque_guid {
-                        item.set_part(&name.local, &text);
+                        item.set_part(&name.local, &text, &base);
                     }
                 }
                 Some((depth, _)) if *depth == self.open_elements.len() => self.end_item(),
@@ -305,10 +347,14 @@ impl FeedParser {
     }
 }
 
-/// Returns `true` if the innermost element is a child of the item at `depth` and has its prefix.
+/// Returns `true` if the innermost element is a child of the item at `depth`, and has its prefix or
+/// is one of [`FOREIGN_PARTS`].
 fn is_item_part(open_elements: &[ElementName], depth: usize) -> bool {
-    open_elements.len() == depth + 2
-        && open_elements[depth].prefix == open_elements[depth + 1].prefix
+    let is_part = |item: &ElementName, part: &ElementName| {
+        let is_foreign = FOREIGN_PARTS.split(' ').any(|name| name == part.local);
+        item.prefix == part.prefix || is_foreign && part.prefix.as_deref() != Some("media")
+    };
+    open_elements.len() == depth + 2 && is_part(&open_elements[depth], &open_elements[depth + 1])
 }
 
 /// Returns the text of a part without surrounding white space, unless it is empty.
@@ -328,10 +374,21 @@ pub(super) fn repair_link(link: &str) -> String {
 
 /// Returns the URLs of the feeds that a web page links to.
 pub(super) fn find_feed_links(html: &str, base: &Url) -> Vec<Url> {
-    const TYPES: [&str; 2] = ["application/rss+xml", "application/atom+xml"];
+    const TYPES: [&str; 3] = [
+        "application/rss+xml",
+        "application/atom+xml",
+        "application/feed+json",
+    ];
     let mut links = Vec::new();
+    let mut declared_base = None;
     for part in split_before(html, &["link"]) {
         read_markup(part, |event| {
+            if let MarkupEvent::Start(link, _) = event
+                && link.name.local == "base"
+                && declared_base.is_none()
+            {
+                declared_base = link.attribute("href").and_then(|href| base.join(href).ok());
+            }
             if let MarkupEvent::Start(link, _) = event
                 && link.name.local == "link"
                 && let Some(relations) = link.attribute("rel")
@@ -340,7 +397,7 @@ pub(super) fn find_feed_links(html: &str, base: &Url) -> Vec<Url> {
                 && TYPES.contains(&media_type.essence.as_str())
                 && let Some(url) = link.attribute("href").and_then(clean_part)
             {
-                links.extend(base.join(&url));
+                links.extend(declared_base.as_ref().unwrap_or(base).join(&url));
             }
         });
     }
@@ -358,9 +415,45 @@ fn clean_url(text: &str) -> Option<String> {
 }
 
 impl FeedItem {
+    /// Adds what a child of the item refers to in attributes. Of the alternates of an item, the
+    /// page counts, whatever their order (RFC 4287, section 4.2.7).
+    fn add_references(&mut self, element: &Element, is_own: bool, base: &str) {
+        let reference = |name: &str| {
+            let url = element.attribute(name).and_then(clean_part)?;
+            Some(format!("{base}{url}"))
+        };
+        // The name of a relation may be a URI.
+        let rel = element.attribute("rel").unwrap_or("alternate");
+        let rel = rel.trim().to_ascii_lowercase();
+        let rel = rel.rsplit('/').next().unwrap_or_default();
+        let is_page = is_page_type(element.attribute("type"));
+        let (part, url) = match (element.name.local.as_str(), rel) {
+            ("license", _) => (&mut self.licence, reference("resource")),
+            ("link", "license") => (&mut self.licence, reference("href")),
+            ("content", _) => (&mut self.other_format, reference("src")),
+            ("link", "alternate") => {
+                let url = reference("href");
+                if is_page
+                    && let Some(language) = element.attribute("hreflang").and_then(clean_part)
+                    && let Some(url) = url.clone()
+                {
+                    let language = language.to_ascii_lowercase();
+                    self.alternates.entry(language).or_insert(url);
+                }
+                match is_own {
+                    _ if !is_page => (&mut self.other_format, url),
+                    true => (&mut self.link, url),
+                    false => (&mut self.permalink, url),
+                }
+            }
+            _ => return,
+        };
+        *part = part.take().or(url);
+    }
+
     /// Sets a part of the item from an element. If several elements have the same meaning, the
     /// first one that is not empty counts.
-    fn set_part(&mut self, element: &str, text: &str) {
+    fn set_part(&mut self, element: &str, text: &str, base: &str) {
         let Some(text) = clean_part(text) else {
             return;
         };
@@ -369,7 +462,13 @@ impl FeedItem {
             return;
         }
         let part = match element {
-            "link" => &mut self.link,
+            "link" => {
+                self.link.get_or_insert(format!("{base}{text}"));
+                return;
+            }
+            "license" => &mut self.licence,
+            "updated" | "modified" => &mut self.modified,
+            "published" | "pubdate" | "issued" | "date" => &mut self.published,
             // An identifier may be a URL.
             "guid" | "id" if text.starts_with("http") => &mut self.permalink,
             "title" => &mut self.title,
@@ -384,24 +483,31 @@ impl Feed {
     /// Returns the items as hits, in order, without those that have no URL, and these as a missing
     /// part. Relative URLs are resolved by `xml:base` and `address`, the URL of the feed.
     pub fn into_hits(self, address: &Url) -> (Vec<EngineHit>, Vec<MissingPart>) {
-        let join = |base: &Url, relative: &Option<String>| {
-            let joined = relative.as_ref().and_then(|url| base.join(url).ok());
-            joined.unwrap_or_else(|| base.clone())
+        let resolve = |reference: String| {
+            let mut references = reference.split('\0');
+            let url =
+                references.try_fold(address.clone(), |base, url| base.join(&repair_link(url)));
+            normalise_page_url(url.ok()?.as_str())
         };
-        let feed_base = join(address, &self.base);
         let to_text = |html: String| {
             let text = remove_highlights(&html_to_text(&html));
             (!text.is_empty()).then_some(text)
         };
         let to_hit = |item: FeedItem| {
-            let base = join(&feed_base, &item.base);
-            let link = repair_link(&item.link.or(item.permalink)?);
-            let url = base.join(&link).ok()?;
+            let dates = [item.modified, item.published];
+            let alternates = item.alternates.into_iter();
             Some(EngineHit {
-                url: normalise_page_url(url.as_str())?,
+                url: resolve(item.link.or(item.other_format).or(item.permalink)?)?,
+                modified: dates
+                    .into_iter()
+                    .flatten()
+                    .find_map(|date| parse_time(&date)),
+                alternates: alternates
+                    .filter_map(|(language, url)| Some((language, resolve(url)?)))
+                    .collect(),
+                licence: item.licence.and_then(resolve),
                 title: item.title.and_then(to_text),
                 snippet: item.description.and_then(to_text),
-                ..EngineHit::default()
             })
         };
         let item_count = self.items.len();
@@ -412,6 +518,22 @@ impl Feed {
         });
         (hits, missing.into_iter().collect())
     }
+}
+
+/// Returns a date or time of W3CDTF, of any precision, as it is, and one of RFC 822 as one of RFC
+/// 3339; of other texts the date that they begin with. `None` if it is none of the web.
+pub(super) fn parse_time(text: &str) -> Option<String> {
+    if let Ok(time) = DateTime::parse_from_rfc2822(text.trim()) {
+        return Some(time.to_rfc3339());
+    }
+    let (date, _) = text.split_at_checked(10).unwrap_or((text, ""));
+    let rest = "0000-01-01".get(date.len()..)?;
+    let day = NaiveDate::parse_from_str(&format!("{date}{rest}"), "%F").ok()?;
+    let is_date = matches!(date.len(), 4 | 7 | 10) && (1990..2100).contains(&day.year());
+    let is_time = ["%FT%T%.f%#z", "%FT%R%#z"]
+        .iter()
+        .any(|form| DateTime::parse_from_str(text, form).is_ok());
+    is_date.then(|| if is_time { text } else { date }.to_owned())
 }
 
 /// Returns the text of a feed: decompressed if it is a gzip file, and decoded as a page is. A wrong

@@ -6,9 +6,9 @@
 //! are left out.
 
 use super::feed_document::{
-    FeedError, ROOTS as FEED_ROOTS, clean_part, parse_feed, repair_link, split_before,
+    FeedError, ROOTS as FEED_ROOTS, clean_part, parse_feed, parse_time, repair_link, split_before,
 };
-use super::markup::{Element, MarkupEvent, read_markup};
+use super::markup::{Element, ElementName, MarkupEvent, read_markup};
 use super::response::normalise_page_url;
 use crate::{EngineHit, MissingPart};
 use std::collections::BTreeMap;
@@ -33,6 +33,8 @@ pub(super) struct Sitemap {
 struct SitemapEntry {
     is_file: bool,
     prefix: Option<String>,
+    /// An open child in another namespace, as an image, whose `loc` is not that of the page.
+    other: Option<ElementName>,
     url: Option<String>,
     modified: Option<String>,
     alternates: BTreeMap<String, String>,
@@ -125,16 +127,26 @@ impl SitemapParser<'_> {
             MarkupEvent::Start(element, is_empty) => {
                 self.end_part();
                 self.start_element(element);
+                if is_empty {
+                    self.end_other(&element.name);
+                }
                 self.is_closed |= is_empty && self.is_root(&element.name.local);
             }
             MarkupEvent::End(name) => {
                 self.end_part();
+                self.end_other(name);
                 if ENTRIES.contains(&name.local.as_str()) {
                     self.end_entry();
                 }
                 self.is_closed |= self.is_root(&name.local);
             }
             MarkupEvent::Text(text) => self.text.push_str(text),
+        }
+    }
+
+    fn end_other(&mut self, name: &ElementName) {
+        if let Some(entry) = &mut self.entry {
+            entry.other.take_if(|other| other == name);
         }
     }
 
@@ -158,9 +170,15 @@ impl SitemapParser<'_> {
             "link" => self.add_alternate(element),
             _ => {}
         }
-        // An image has a `loc` of its own, with another prefix.
-        let entry = self.entry.as_ref();
-        let is_part = entry.is_some_and(|entry| entry.prefix == element.name.prefix);
+        let entry = self.entry.as_mut();
+        let is_part = entry.is_some_and(|entry| {
+            let is_other = entry.prefix != element.name.prefix
+                || !ENTRIES.contains(&name) && element.attribute("xmlns").is_some();
+            if is_other && entry.other.is_none() {
+                entry.other = Some(element.name.clone());
+            }
+            entry.other.is_none()
+        });
         self.part = is_part.then(|| name.to_owned());
         self.text.clear();
     }
@@ -173,6 +191,7 @@ impl SitemapParser<'_> {
             && let Ok(url) = self.base.join(&repair_link(&url))
             && let Some(url) = normalise_page_url(url.as_str())
         {
+            let language = language.to_ascii_lowercase();
             entry.alternates.entry(language).or_insert(url);
         }
     }
@@ -202,7 +221,7 @@ impl SitemapParser<'_> {
             let file = self.base.join(&repair_link(&url));
             self.sitemap.files.extend(file);
         } else if let Some(hit) = self.sitemap.add_page(&url, self.base) {
-            hit.modified = entry.modified.filter(|time| is_time(time));
+            hit.modified = entry.modified.and_then(|time| parse_time(&time));
             hit.alternates = entry.alternates;
         }
     }
@@ -236,16 +255,6 @@ impl SitemapParser<'_> {
         }
         Ok(self.sitemap)
     }
-}
-
-/// Returns `true` if a text has the form of a date or time in ISO 8601, which starts with the year.
-fn is_time(text: &str) -> bool {
-    const MAX_LENGTH: usize = 35;
-    let is_of_time = |c: char| c.is_ascii_digit() || "-:T.Z+ ".contains(c);
-    text.len() <= MAX_LENGTH
-        && text.chars().all(is_of_time)
-        && text.len() >= 4
-        && text[..4].bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
