@@ -157,6 +157,27 @@ fn a_page_is_connected_to_its_in_links_as_to_its_links() {
 }
 
 #[test]
+fn the_links_of_a_page_that_says_nofollow_are_not_followed() {
+    for (robots, is_followed) in [
+        ("noindex, nofollow", false),
+        ("none", false),
+        ("noindex", true),
+    ] {
+        for option in [&[][..], &["--follow-nofollow"]] {
+            let crawl = Crawl::new(&["http://a.test/"]);
+            let mut page = judged("http://a.test/", 1.0, &["http://a.test/x"]);
+            page["fetch"] = json!({"url": "http://a.test/", "robots": robots});
+            page["in_links"] = json!([{"url": "http://a.test/in"}]);
+            crawl.run(option, &to_lines(&[page])).expect_exit(0);
+            let given = crawl.next(&["--next", "9"]);
+            let has_link = given.contains(&"http://a.test/x".to_owned());
+            assert_eq!(has_link, is_followed || !option.is_empty(), "{robots}");
+            assert!(given.contains(&"http://a.test/in".to_owned()), "{robots}");
+        }
+    }
+}
+
+#[test]
 fn in_links_of_the_wrong_type_make_the_page_an_error() {
     let crawl = Crawl::new(&["http://s.test/"]);
     let mut page = judged("http://s.test/", 1.0, &["http://a.test/"]);

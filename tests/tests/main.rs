@@ -1,6 +1,7 @@
 //! Tests of the built programs: one program, so that they are compiled and linked once, and no core
 //! is idle while one of them waits.
 
+mod archive_readers;
 mod autocor;
 mod bootstrap;
 mod broken_output;
@@ -34,6 +35,7 @@ mod fetch_safety;
 mod fetch_urls;
 mod fetch_warc;
 mod fetch_warc_others;
+mod fetch_warc_standards;
 mod files_as_input;
 mod first_minute;
 mod focused_crawl;

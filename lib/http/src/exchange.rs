@@ -123,18 +123,14 @@ impl Exchange {
     /// 9112, section 8), and a range covers all of it (RFC 9110, section 14.4).
     pub fn has_stated_length(&self) -> bool {
         let field = |name| header_value(&self.headers, name);
-        let stated = match self.status {
-            206 => match field(CONTENT_RANGE).and_then(|range| whole_range(&range)) {
-                None => return false,
-                length => length,
-            },
-            _ if self.headers.contains_key(TRANSFER_ENCODING) => None,
-            _ => field(CONTENT_LENGTH).and_then(|length| length.parse().ok()),
-        };
+        let range = field(CONTENT_RANGE).and_then(|range| whole_range(&range));
         // Some writers of archives decode bodies, and keep the length of the encoded one.
-        let stated = stated.filter(|_| !self.headers.contains_key(CONTENT_ENCODING));
-        let is_short = stated.is_some_and(|length| (self.body.len() as u64) < length);
-        self.truncated.is_none() && self.failure.is_none() && !is_short
+        let codings = [TRANSFER_ENCODING, CONTENT_ENCODING];
+        let is_coded = codings.iter().any(|name| self.headers.contains_key(name));
+        let stated = range.or_else(|| field(CONTENT_LENGTH)?.parse().ok());
+        let is_short = stated.is_some_and(|length| (self.body.len() as u64) < length) && !is_coded;
+        let is_part = self.status == 206 && range.is_none();
+        self.truncated.is_none() && self.failure.is_none() && !is_short && !is_part
     }
 
     /// Returns `true` if the server ended the response to a page early. Its beginning is used
@@ -160,9 +156,8 @@ impl Exchange {
 
 /// Returns the length of a representation if a range covers it: 9 for `bytes 0-8/9`.
 fn whole_range(range: &str) -> Option<u64> {
-    let (last, length) = range.strip_prefix("bytes 0-")?.split_once('/')?;
-    let length: u64 = length.parse().ok()?;
-    (last.parse() == Ok(length.checked_sub(1)?)).then_some(length)
+    let length: u64 = range.rsplit('/').next()?.parse().ok()?;
+    (range == format!("bytes 0-{}/{length}", length.checked_sub(1)?)).then_some(length)
 }
 
 #[cfg(test)]

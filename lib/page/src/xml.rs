@@ -422,9 +422,8 @@ pub(crate) fn tdm_reservation(xml: &str) -> Option<bool> {
         match reader.read_event() {
             Ok(Event::Start(tag) | Event::Empty(tag)) => {
                 let attribute = |name: &str| attribute_value(&tag, name);
-                let names = [attribute("name"), attribute("property")];
-                is_open = is_name(tag.name().into_inner())
-                    || names.iter().flatten().any(|name| is_name(name));
+                let name = attribute("name").or_else(|| attribute("property"));
+                is_open = is_name(&name.unwrap_or_else(|| tag.name().into_inner().to_owned()));
                 let mut own = tag.html_attributes().flatten().map(|found| found.key);
                 let own = own.find(|key| is_name(key.as_ref()));
                 let own = own.and_then(|key| attribute(key.as_ref()));

@@ -56,8 +56,8 @@ pub(super) struct FeedItem {
     /// The links to the page in each language.
     alternates: BTreeMap<String, String>,
     licence: Option<String>,
-    modified: Option<String>,
-    published: Option<String>,
+    /// The last change, and the publication.
+    dates: [Option<String>; 2],
     pub title: Option<String>,
     /// Usually HTML.
     pub description: Option<String>,
@@ -138,12 +138,8 @@ fn parse_json_feed(text: &str) -> Option<Feed> {
             link: field("url").or_else(|| field("external_url")),
             permalink: field("id").filter(|id| id.starts_with("http")),
             title: plain("title"),
-            description: ["summary", "content_text"]
-                .into_iter()
-                .find_map(plain)
-                .or_else(|| field("content_html")),
-            modified: field("date_modified"),
-            published: field("date_published"),
+            description: field("content_html").or_else(|| plain("content_text")),
+            dates: ["date_modified", "date_published"].map(field),
             ..FeedItem::default()
         }
     };
@@ -374,11 +370,7 @@ pub(super) fn repair_link(link: &str) -> String {
 
 /// Returns the URLs of the feeds that a web page links to.
 pub(super) fn find_feed_links(html: &str, base: &Url) -> Vec<Url> {
-    const TYPES: [&str; 3] = [
-        "application/rss+xml",
-        "application/atom+xml",
-        "application/feed+json",
-    ];
+    const TYPES: [&str; 3] = ["rss+xml", "atom+xml", "feed+json"];
     let mut links = Vec::new();
     let mut declared_base = None;
     for part in split_before(html, &["link"]) {
@@ -394,7 +386,8 @@ pub(super) fn find_feed_links(html: &str, base: &Url) -> Vec<Url> {
                 && let Some(relations) = link.attribute("rel")
                 && relations.to_ascii_lowercase().contains("alternate")
                 && let Some(media_type) = link.attribute("type").and_then(MediaType::parse)
-                && TYPES.contains(&media_type.essence.as_str())
+                && let Some(name) = media_type.essence.strip_prefix("application/")
+                && TYPES.contains(&name)
                 && let Some(url) = link.attribute("href").and_then(clean_part)
             {
                 links.extend(declared_base.as_ref().unwrap_or(base).join(&url));
@@ -427,34 +420,31 @@ impl FeedItem {
         let rel = rel.trim().to_ascii_lowercase();
         let rel = rel.rsplit('/').next().unwrap_or_default();
         let is_page = is_page_type(element.attribute("type"));
-        let (part, url) = match (element.name.local.as_str(), rel) {
-            ("license", _) => (&mut self.licence, reference("resource")),
-            ("link", "license") => (&mut self.licence, reference("href")),
-            ("content", _) => (&mut self.other_format, reference("src")),
+        let (part, name) = match (element.name.local.as_str(), rel) {
+            ("license", _) => (&mut self.licence, "resource"),
+            ("link", "license") => (&mut self.licence, "href"),
+            ("content", _) => (&mut self.other_format, "src"),
+            ("link", "alternate") if !is_page => (&mut self.other_format, "href"),
             ("link", "alternate") => {
-                let url = reference("href");
-                if is_page
-                    && let Some(language) = element.attribute("hreflang").and_then(clean_part)
-                    && let Some(url) = url.clone()
-                {
-                    let language = language.to_ascii_lowercase();
-                    self.alternates.entry(language).or_insert(url);
-                }
-                match is_own {
-                    _ if !is_page => (&mut self.other_format, url),
-                    true => (&mut self.link, url),
-                    false => (&mut self.permalink, url),
-                }
+                let language = element.attribute("hreflang").and_then(clean_part);
+                let language = language.map(|language| language.to_ascii_lowercase());
+                self.alternates.extend(language.zip(reference("href")));
+                let part = if is_own {
+                    &mut self.link
+                } else {
+                    &mut self.permalink
+                };
+                (part, "href")
             }
             _ => return,
         };
-        *part = part.take().or(url);
+        *part = part.take().or_else(|| reference(name));
     }
 
     /// Sets a part of the item from an element. If several elements have the same meaning, the
     /// first one that is not empty counts.
     fn set_part(&mut self, element: &str, text: &str, base: &str) {
-        let Some(text) = clean_part(text) else {
+        let Some(mut text) = clean_part(text) else {
             return;
         };
         // What follows a link that was left open is no URL.
@@ -463,12 +453,12 @@ impl FeedItem {
         }
         let part = match element {
             "link" => {
-                self.link.get_or_insert(format!("{base}{text}"));
-                return;
+                text.insert_str(0, base);
+                &mut self.link
             }
             "license" => &mut self.licence,
-            "updated" | "modified" => &mut self.modified,
-            "published" | "pubdate" | "issued" | "date" => &mut self.published,
+            "updated" | "modified" => &mut self.dates[0],
+            "published" | "pubdate" | "issued" | "date" => &mut self.dates[1],
             // An identifier may be a URL.
             "guid" | "id" if text.starts_with("http") => &mut self.permalink,
             "title" => &mut self.title,
@@ -494,17 +484,13 @@ impl Feed {
             (!text.is_empty()).then_some(text)
         };
         let to_hit = |item: FeedItem| {
-            let dates = [item.modified, item.published];
+            let mut dates = item.dates.into_iter().flatten();
             let alternates = item.alternates.into_iter();
+            let alternates = alternates.filter_map(|(code, url)| Some((code, resolve(url)?)));
             Some(EngineHit {
                 url: resolve(item.link.or(item.other_format).or(item.permalink)?)?,
-                modified: dates
-                    .into_iter()
-                    .flatten()
-                    .find_map(|date| parse_time(&date)),
-                alternates: alternates
-                    .filter_map(|(language, url)| Some((language, resolve(url)?)))
-                    .collect(),
+                modified: dates.find_map(|date| parse_time(&date)),
+                alternates: alternates.collect(),
                 licence: item.licence.and_then(resolve),
                 title: item.title.and_then(to_text),
                 snippet: item.description.and_then(to_text),

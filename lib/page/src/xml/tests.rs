@@ -1,4 +1,4 @@
-use super::{OPEN_DOCUMENT, WORD, XmlFormat, read_document, read_text};
+use super::{OPEN_DOCUMENT, WORD, XmlFormat, read_document, read_text, tdm_reservation};
 use std::collections::HashSet;
 
 /// Returns the lines of a document that are not empty, separated by `/`.
@@ -221,4 +221,30 @@ fn deep_xml_and_end_tags_without_a_start_are_read_in_linear_time() {
         "<b>".repeat(100_000) + &"</c>".repeat(100_000)
     );
     assert_eq!(lines("", WORD, &deep), "a");
+}
+
+/// TDM Reservation Protocol, 2024: EPUB 2 and 3, and XMP of a PDF.
+#[test]
+fn metadata_reserve_a_document_in_each_form() {
+    for (metadata, expected) in [
+        ("<meta name='tdm:reservation' content='1'/>", Some(true)),
+        (
+            "<meta content='0' name=\"tdm:reservation\"/><a/>",
+            Some(false),
+        ),
+        ("<meta property='tdm:reservation'>1</meta>", Some(true)),
+        ("<tdm:reservation> 1\n</tdm:reservation>2024", Some(true)),
+        ("<rdf:Description tdm:reservation='1'/>", Some(true)),
+        (
+            "<tdm:reservation>0</tdm:reservation><tdm:reservation>1</tdm:reservation>",
+            Some(true),
+        ),
+        (
+            "<meta name='tdm:policy' content='1'/><dc:title>1</dc:title>",
+            None,
+        ),
+    ] {
+        let xml = format!("<?xml version='1.0'?><metadata>{metadata}</metadata>");
+        assert_eq!(tdm_reservation(&xml), expected, "{metadata}");
+    }
 }

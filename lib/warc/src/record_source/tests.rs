@@ -305,3 +305,14 @@ fn finds_a_record_after_many_beginnings_of_records() {
     let (names, damage) = read(&file).unwrap();
     assert_eq!((names.as_str(), damage.len()), ("c", 1));
 }
+
+#[test]
+fn a_record_continues_in_further_members() {
+    // RFC 1952, section 2.2: members one after another are one file, as bgzip writes them.
+    let bytes = [record("a"), record("b"), record("c")].concat();
+    for size in [90, 250, 400, 600] {
+        let blocked: Vec<u8> = bytes.chunks(size).flat_map(gzip).collect();
+        let (names, damage) = read(&blocked).unwrap();
+        assert_eq!((names.as_str(), damage.len()), ("abc", 0), "{size}");
+    }
+}

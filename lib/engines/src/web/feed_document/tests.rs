@@ -1,4 +1,4 @@
-use super::{FeedError, FeedItem, decode_feed, parse_feed};
+use super::{FeedError, FeedItem, decode_feed, find_feed_links, parse_feed, parse_time};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
@@ -108,6 +108,161 @@ fn finds_the_link_in_each_form() {
         let feed = format!("<rss><item><link>http://w.test/{link}</link></item></rss>");
         assert_eq!(urls(&feed), ["http://w.test/?a=1&section=2&copy=3&lt=4"]);
     }
+}
+
+/// Returns the only hit of a feed at `http://w.test/news/feed`, and what it has besides.
+fn hit(xml: &str) -> (String, [Option<String>; 2], String) {
+    let address = "http://w.test/news/feed".parse().unwrap();
+    let hit = parse_feed(xml).unwrap().into_hits(&address).0.remove(0);
+    let alternates = hit
+        .alternates
+        .iter()
+        .map(|(code, url)| format!("{code}={url}"));
+    let alternates = alternates.collect::<Vec<_>>().join(" ");
+    (hit.url, [hit.modified, hit.licence], alternates)
+}
+
+/// RFC 4287, sections 4.1.2, 4.1.3 and 4.2.7; RFC 4946.
+#[test]
+fn the_page_is_chosen_among_the_links_of_an_entry_by_type() {
+    for (links, url, alternates) in [
+        (
+            "<link type='application/pdf' href='/f'/><link href='/1'/>",
+            "/1",
+            "",
+        ),
+        (
+            "<link rel='ALTERNATE' type='application/activity+json' href='/f'/>\
+          <link rel='Alternate' type='Text/HTML' href='/1'/>",
+            "/1",
+            "",
+        ),
+        (
+            "<link type='application/pdf' href='/f'/><id>http://w.test/id</id>",
+            "/f",
+            "",
+        ),
+        (
+            "<content type='text/html' src='/1'/><id>http://w.test/id</id>",
+            "/1",
+            "",
+        ),
+        (
+            "<link hreflang='HSB' href='/1'/><link hreflang=de type='text/html' href='/de'/>\
+          <link hreflang=sl type='application/pdf' href='/f'/>",
+            "/1",
+            "de=http://w.test/de hsb=http://w.test/1",
+        ),
+        ("<link xml:base='x/' href='1'/>", "/news/x/1", ""),
+    ] {
+        let found = hit(&format!("<feed><entry>{links}</entry></feed>"));
+        let url = format!("http://w.test{url}");
+        assert_eq!((found.0, found.2.as_str()), (url, alternates), "{links}");
+    }
+}
+
+/// RFC 4287, section 4.2.15; RSS 2.0; Dublin Core; ccREL; RFC 4946; creativeCommonsRssModule.
+#[test]
+fn an_item_has_its_last_change_and_its_licence() {
+    let by = "http://l.test/by";
+    for (parts, modified, licence) in [
+        (
+            "<published>2024-01-01</published><updated>2024-03-05T10:00Z</updated>",
+            Some("2024-03-05T10:00Z"),
+            None,
+        ),
+        (
+            "<pubDate>Tue, 05 Mar 2024 10:00:00 +0100</pubDate>",
+            Some("2024-03-05T10:00:00+01:00"),
+            None,
+        ),
+        ("<dc:date>2024-03</dc:date>", Some("2024-03"), None),
+        ("<pubDate>soon</pubDate>", None, None),
+        (
+            "<cc:license rdf:resource='http://l.test/by'/>",
+            None,
+            Some(by),
+        ),
+        (
+            "<atom:link rel='license' href='http://l.test/by'/>",
+            None,
+            Some(by),
+        ),
+        (
+            "<creativeCommons:license>http://l.test/by</creativeCommons:license>",
+            None,
+            Some(by),
+        ),
+        (
+            "<media:license href='http://l.test/no'>x</media:license>",
+            None,
+            None,
+        ),
+    ] {
+        let feed = format!("<rss><license>x</license><item><link>/1</link>{parts}</item></rss>");
+        let expected = [modified, licence].map(|part| part.map(str::to_owned));
+        assert_eq!(hit(&feed).1, expected, "{parts}");
+    }
+}
+
+#[test]
+fn a_json_feed_is_read() {
+    // JSON Feed 1.1 (jsonfeed.org/version/1.1).
+    let feed = r#"{"version": "https://jsonfeed.org/version/1.1", "title": "T", "items": [
+        {"id": "7", "url": "/1", "title": "a <b> c", "date_published": "2024-03-05T10:00:00-07:00"}]}"#;
+    let time = "2024-03-05T10:00:00-07:00".to_owned();
+    assert_eq!(
+        hit(feed),
+        ("http://w.test/1".into(), [Some(time), None], String::new())
+    );
+    assert!(parse_feed(r#"{"version": "1", "items": []}"#).is_err());
+}
+
+#[test]
+fn a_text_of_atom_has_no_markup() {
+    // RFC 4287, section 3.1.1: a text without a type is plain.
+    for (title, expected) in [
+        ("<title type='text'>a &lt;table> b</title>", "a <table> b"),
+        ("<title>a &lt;table> b</title>", "a <table> b"),
+        ("<title type='html'>a &lt;i>b&lt;/i></title>", "a b"),
+    ] {
+        let feed = format!("<feed><entry><link href='/1'/>{title}</entry></feed>");
+        let hits = parse_feed(&feed)
+            .unwrap()
+            .into_hits(&"http://w.test/".parse().unwrap())
+            .0;
+        assert_eq!(hits[0].title.as_deref(), Some(expected));
+    }
+}
+
+#[test]
+fn dates_are_those_of_w3cdtf() {
+    // www.w3.org/TR/NOTE-datetime, which sitemaps.org names.
+    for (text, expected) in [
+        ("2024", Some("2024")),
+        ("2024-03", Some("2024-03")),
+        ("2024-03-05", Some("2024-03-05")),
+        ("2024-03-05T10:00+01:00", Some("2024-03-05T10:00+01:00")),
+        ("2024-03-05T10:00:00.5Z", Some("2024-03-05T10:00:00.5Z")),
+        ("2024-03-05 10:00:00", Some("2024-03-05")),
+        ("0000-00-00", None),
+        ("0001-01-01T00:00:00Z", None),
+        ("2024-13-45", None),
+        ("2024-3-5", None),
+        ("20", None),
+        ("yesterday, at ž", None),
+    ] {
+        assert_eq!(parse_time(text).as_deref(), expected, "{text}");
+    }
+}
+
+#[test]
+fn feeds_of_a_page_are_resolved_by_its_first_base() {
+    // HTML Standard, section 4.2.3.
+    let page = "<base target=x><base href='http://w.test/x/'><base href='/y/'>\
+        <link rel=alternate type='application/rss+xml' href='feed'>";
+    let links = find_feed_links(page, &"http://w.test/".parse().unwrap());
+    assert_eq!(links, ["http://w.test/x/feed".parse().unwrap()]);
 }
 
 #[test]

@@ -65,6 +65,11 @@ fn faults_of_writers_are_repaired() {
             "<rss><channel><item><link>/a</link></item></channel></rss>",
             "/a",
         ),
+        // A `loc` of another namespace, which is declared at the element.
+        (
+            "<urlset><url><image xmlns='i'><loc>/no</loc></image><loc>/a</loc></url></urlset>",
+            "/a",
+        ),
     ] {
         assert_eq!(hits(text), [format!("http://s.test{expected}")], "{text}");
     }

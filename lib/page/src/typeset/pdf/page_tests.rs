@@ -217,3 +217,21 @@ fn a_document_that_ends_before_its_catalog_has_the_text_so_far() {
     assert_eq!((text.text.trim(), text.is_partial), ("Ripe pears", true));
     assert!(extract_pdf_text(b"%PDF-1.5\n").is_err());
 }
+
+/// TDM Reservation Protocol, 2024: XMP in the metadata of the catalog (ISO 32000-1, 14.3.2).
+#[test]
+fn metadata_reserve_a_pdf() {
+    let xmp = "<x:xmpmeta><rdf:Description><tdm:reservation>1</tdm:reservation>";
+    let objects = [xmp, "x"].map(stream);
+    let pdf = build_pdf("BT /F 10 Tf (Potok) Tj ET", HELVETICA, &objects);
+    for (metadata, expected) in [
+        ("/Metadata 6 0 R", true),
+        ("/Metadata 7 0 R", false),
+        ("", false),
+    ] {
+        let pdf = pdf.replace("/Catalog", &format!("/Catalog{metadata}"));
+        let text = extract_pdf_text(pdf.as_bytes()).unwrap();
+        assert_eq!((text.text.trim(), text.is_reserved), ("Potok", expected));
+        assert_eq!(PdfText::from_output(&text.to_output()), text);
+    }
+}
