@@ -22,6 +22,7 @@ const NOT_WRITTEN: [&str; 9] = [
     "fetch.warc.file",
     "fetch.warc.offset",
     "hit.alternates",
+    "hit.licence",
     "hit.modified",
     "langid.font",
 ];
