@@ -93,7 +93,8 @@ impl FetchResult {
             .unwrap_or_else(|| FetchError::Redirect(message.to_owned()))
     }
 
-    /// Returns the URL, status and date of the final response, whatever its status.
+    /// Returns the URL, status, date and robots directives of the final response, whatever its
+    /// status.
     pub fn fetch_metadata(&self) -> Fetch {
         let exchange = &self.final_exchange;
         Fetch {
@@ -101,6 +102,8 @@ impl FetchResult {
             // A body that is archived alone has no status.
             status: (!exchange.is_body_only).then_some(exchange.status),
             at: Some(exchange.date.clone()).filter(|date| !date.is_empty()),
+            robots: Some(robots_directives(&exchange.headers).join(", "))
+                .filter(|directives| !directives.is_empty()),
             ..Fetch::default()
         }
     }

@@ -33,37 +33,22 @@ fn parse_line(line: &[u8]) -> Option<RobotsLine<'_>> {
     let line = &line[..line.len().min(MAX_LINE_BYTES)];
     let line = line.split(|&byte| byte == b'#').next()?.trim_ascii();
     let (key, value) = split_key_value(line)?;
-    let is_key = |names: &[&str]| {
-        names
-            .iter()
-            .any(|name| key.eq_ignore_ascii_case(name.as_bytes()))
-    };
-    if is_key(&["user-agent", "useragent", "user agent"]) {
-        Some(RobotsLine::UserAgent(value))
-    } else if is_key(&[
-        "disallow",
-        "dissallow",
-        "dissalow",
-        "disalow",
-        "diasllow",
-        "disallaw",
-    ]) {
-        Some(RobotsLine::Rule {
-            allows: false,
-            path: value,
-        })
-    } else if is_key(&["allow"]) {
-        Some(RobotsLine::Rule {
-            allows: true,
-            path: value,
-        })
-    } else if is_key(&["crawl-delay", "crawldelay", "crawl delay"]) {
-        parse_seconds(value).map(RobotsLine::CrawlDelay)
-    } else if is_key(&["sitemap", "site-map"]) {
-        Some(RobotsLine::Sitemap(value))
-    } else {
-        None
-    }
+    Some(match key.to_ascii_lowercase().as_slice() {
+        b"user-agent" | b"useragent" | b"user agent" => RobotsLine::UserAgent(value),
+        b"disallow" | b"dissallow" | b"dissalow" | b"disalow" | b"diasllow" | b"disallaw" => {
+            let (allows, path) = (false, value);
+            RobotsLine::Rule { allows, path }
+        }
+        b"allow" => {
+            let (allows, path) = (true, value);
+            RobotsLine::Rule { allows, path }
+        }
+        b"crawl-delay" | b"crawldelay" | b"crawl delay" => {
+            RobotsLine::CrawlDelay(parse_seconds(value)?)
+        }
+        b"sitemap" | b"site-map" => RobotsLine::Sitemap(value),
+        _ => return None,
+    })
 }
 
 /// Splits a line into key and value: at the colon or, if there is none and the line has two words,
