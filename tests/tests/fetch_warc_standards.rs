@@ -130,7 +130,7 @@ fn a_part_of_a_page_is_marked() {
             true,
         ),
     ] {
-        let archive = write_archive(dir.path(), "a.warc", &[record.clone()]);
+        let archive = write_archive(dir.path(), "a.warc", std::slice::from_ref(&record));
         let records = extract_archive(&archive, &[]).expect_exit(0).records();
         let head = String::from_utf8_lossy(&record);
         assert_eq!(records[0]["text"], "Stran pripoveduje o potoku.", "{head}");
