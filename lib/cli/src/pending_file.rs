@@ -10,6 +10,7 @@ use anyhow::Context;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufWriter, Write};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -70,7 +71,9 @@ impl PendingFile {
             check_replaceable(path, force)
                 .map_err(|cause| anyhow::anyhow!("{}: {cause}", path.display()))?;
         }
-        let opened = if is_direct {
+        let opened = if let Some(stream) = open_standard_stream(path) {
+            stream.map(|file| (file, None))
+        } else if is_direct {
             OpenOptions::new()
                 .append(true)
                 .open(path)
@@ -179,6 +182,24 @@ fn is_descriptor(path: &Path) -> bool {
         || ["/dev/stdout", "/dev/stderr"]
             .iter()
             .any(|name| path == Path::new(name))
+}
+
+/// Duplicates the descriptor of standard output or standard error, if the path names one. Opened
+/// anew, it would have an offset of its own, so that the next command of a group in a shell would
+/// overwrite it, and a socket or a file of another user could not be opened.
+pub(crate) fn open_standard_stream(path: &Path) -> Option<io::Result<File>> {
+    let names = |standard: &str, number: &str| {
+        let folders = ["/dev/fd", "/proc/self/fd"].iter();
+        path == Path::new(standard) || folders.clone().any(|f| path == Path::new(f).join(number))
+    };
+    let descriptor = if names("/dev/stdout", "1") {
+        io::stdout().as_fd().try_clone_to_owned()
+    } else if names("/dev/stderr", "2") {
+        io::stderr().as_fd().try_clone_to_owned()
+    } else {
+        return None;
+    };
+    Some(descriptor.map(File::from))
 }
 
 /// Follows symbolic links to their end, where no file needs to exist.

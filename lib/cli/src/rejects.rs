@@ -1,6 +1,7 @@
 //! The file to which `--rejects` saves skipped lines.
 
 use crate::output_guard::check_unused;
+use crate::pending_file::open_standard_stream;
 use anyhow::Context;
 use std::fs::File;
 use std::io::Write;
@@ -16,8 +17,13 @@ impl RejectsFile {
             return Ok(RejectsFile(None));
         };
         let name = path.display().to_string();
-        check_unused(path).map_err(|cause| anyhow::anyhow!("--rejects {name}: {cause}"))?;
-        let file = File::create(path).with_context(|| name.clone())?;
+        let file = if let Some(stream) = open_standard_stream(path) {
+            stream
+        } else {
+            check_unused(path).map_err(|cause| anyhow::anyhow!("--rejects {name}: {cause}"))?;
+            File::create(path)
+        };
+        let file = file.with_context(|| name.clone())?;
         Ok(RejectsFile(Some((name, file))))
     }
 
