@@ -38,7 +38,7 @@ pub const FILTERS: [Filter; 9] = [
         checked_fields: &["text"],
         added_field: Some((
             "keywords",
-            r#""keywords":[["xxx",1.5,"xxx"]],"keywords_method":"statistical""#,
+            r#""keywords":[{"phrase":"xxx","score":1.5,"key":"xxx"}],"keywords_method":"statistical""#,
         )),
         has_jobs: true,
     },
@@ -61,7 +61,7 @@ pub const FILTERS: [Filter; 9] = [
     Filter {
         tool: "topic-filter",
         state_flag: None,
-        input_fields: r#""keywords":[["Danes",1.5,"danes"],["lep dan",1.0]]"#,
+        input_fields: r#""keywords":[{"phrase":"Danes","score":1.5,"key":"danes"},["lep dan",1.0]]"#,
         checked_fields: &["keywords"],
         added_field: Some((
             "topic",

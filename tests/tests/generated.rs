@@ -192,7 +192,7 @@ fn the_version_names_the_schema_of_the_records() {
         let version = output(tool, &["--version"]);
         assert_eq!(
             version,
-            format!("{tool} {} (records 3)\n", env!("CARGO_PKG_VERSION"))
+            format!("{tool} {} (records 4)\n", env!("CARGO_PKG_VERSION"))
         );
     }
 }
@@ -207,7 +207,7 @@ fn pipelines_have_man_pages_and_short_messages_of_their_version() {
         for line in ask(&["--help"]).lines() {
             assert!(line.chars().count() <= 80, "{line}");
         }
-        let version = format!("{name} {} (records 3)\n", env!("CARGO_PKG_VERSION"));
+        let version = format!("{name} {} (records 4)\n", env!("CARGO_PKG_VERSION"));
         assert_eq!(ask(&["--version"]), version);
         let page = ask(&["--generate", "man"]);
         assert_headings_differ(name, &page);

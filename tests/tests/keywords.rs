@@ -20,7 +20,7 @@ fn phrases(args: &[&str], text: &str) -> Vec<String> {
     let keywords = record["keywords"].as_array().expect("keywords").clone();
     keywords
         .iter()
-        .map(|item| item[0].as_str().expect("a phrase").to_owned())
+        .map(|item| item["phrase"].as_str().expect("a phrase").to_owned())
         .collect()
 }
 
@@ -57,10 +57,10 @@ fn scores_and_keys_are_those_of_a_calculation_by_hand() {
     assert_eq!(found.len(), expected.len(), "{found:?}");
     for (item, (phrase, sum, key)) in found.iter().zip(expected) {
         assert_eq!(
-            (item[0].as_str(), item[2].as_str()),
+            (item["phrase"].as_str(), item["key"].as_str()),
             (Some(phrase), Some(key))
         );
-        let score = item[1].as_f64().expect("a score");
+        let score = item["score"].as_f64().expect("a score");
         assert!((score - sum.ln()).abs() < 1e-12, "{phrase}: {score}");
     }
     assert_eq!(record["keywords_method"], "noun-phrases");
@@ -140,7 +140,8 @@ fn the_title_is_part_of_the_document() {
         output.records()[0]["keywords"].clone()
     };
     let apart = keywords(json!({"title": "Oil prices", "text": "Oil prices fell."}));
-    assert_eq!(apart, json!([["Oil prices", 6f64.ln(), "oil price"]]));
+    let keyphrase = json!({"phrase": "Oil prices", "score": 6f64.ln(), "key": "oil price"});
+    assert_eq!(apart, json!([keyphrase]));
     let repeated = keywords(json!({"title": "Oil prices", "text": "Oil prices\nOil prices fell."}));
     assert_eq!(repeated, apart);
     assert_eq!(keywords(json!({"title": null, "text": ""})), json!([]));

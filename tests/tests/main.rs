@@ -70,6 +70,7 @@ mod pipeline;
 mod pipeline_arguments;
 mod printed_systems;
 mod quality;
+mod record_readers;
 mod refused_starts;
 mod review;
 mod review_results;

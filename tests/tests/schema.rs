@@ -135,8 +135,8 @@ fn the_validator_finds_errors() {
             ".langid.score",
         ),
         (
-            r#"{"langid":{"code":"slv","score":1,"margin":0,"top":[["slv","1"]]}}"#,
-            ".langid.top[0][1]",
+            r#"{"langid":{"code":"slv","score":1,"margin":0,"top":[{"code":"slv","score":"1"}]}}"#,
+            ".langid.top[0].score",
         ),
         (r#"{"hit":{"engine":"x","calls":-1}}"#, ".hit.calls"),
         (
@@ -383,16 +383,6 @@ fn validate(schema: &Value, value: &Value, path: &str) -> Result<(), String> {
             "items" => {
                 for (index, item) in value.as_array().into_iter().flatten().enumerate() {
                     validate(expected, item, &format!("{path}[{index}]"))?;
-                }
-                true
-            }
-            "prefixItems" => {
-                for (index, (schema, item)) in as_list(expected)
-                    .iter()
-                    .zip(value.as_array().into_iter().flatten())
-                    .enumerate()
-                {
-                    validate(schema, item, &format!("{path}[{index}]"))?;
                 }
                 true
             }

@@ -165,7 +165,7 @@ fn the_help_is_short_and_the_man_page_has_its_options() {
             "{option}"
         );
     }
-    let version = format!("searxng {} (records 3)\n", env!("CARGO_PKG_VERSION"));
+    let version = format!("searxng {} (records 4)\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(ask("--version").stdout, version);
 }
 

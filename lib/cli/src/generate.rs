@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 
 /// The version of the tool and that of the record schema.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 3)");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (records 4)");
 /// The same with the commit and the model of a program that is installed.
 static VERSION_OF_BUILD: OnceLock<String> = OnceLock::new();
 

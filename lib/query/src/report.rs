@@ -96,8 +96,17 @@ pub struct ClassReport {
     /// Numbers of documents, including initial ones, of tokens and of terms.
     #[serde(flatten)]
     pub counts: ClassCounts,
-    /// The most frequent terms with their tf, in descending order of tf.
-    pub top_terms: Vec<(String, u64)>,
+    /// The most frequent terms, in descending order of tf.
+    pub top_terms: Vec<TermFrequency>,
+}
+
+/// A term and its number of occurrences in a class.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TermFrequency {
+    /// The term.
+    pub term: String,
+    /// The number of its occurrences.
+    pub tf: u64,
 }
 
 /// Builds the report of a run. It has the targets of all queries, and also those in
@@ -198,9 +207,9 @@ fn rounded_ratio(part: i64, whole: i64) -> Option<f64> {
     (whole > 0).then(|| (part as f64 / whole as f64 * 1e4).round() / 1e4)
 }
 
-/// Returns the [`TOP_TERMS`] most frequent terms of a class with their tf. Walks the log-frequency
+/// Returns the [`TOP_TERMS`] most frequent terms of a class. Walks the log-frequency
 /// bands from the highest down, so that the terms of a large class need not be sorted.
-fn top_terms(statistics: &Statistics, class: i64) -> Result<Vec<(String, u64)>> {
+fn top_terms(statistics: &Statistics, class: i64) -> Result<Vec<TermFrequency>> {
     let highest_band = statistics.db.query_row(
         &format!("SELECT max(tf_band) FROM count WHERE class = ?1 AND {IS_INDEXED}"),
         [class],
@@ -215,11 +224,15 @@ fn top_terms(statistics: &Statistics, class: i64) -> Result<Vec<(String, u64)>> 
     };
     let in_band = |band| format!("tf_band = {band} AND {IS_INDEXED}");
     let bands = (MIN_INDEXED_BAND..=highest_band).rev().map(in_band);
-    let mut top: Vec<(String, u64)> = Vec::new();
+    let mut top = Vec::new();
     for condition in bands.chain([IS_UNINDEXED.into()]) {
         let missing = TOP_TERMS - top.len() as u32;
         let mut terms = select(condition)?;
-        for row in terms.query_map((class, missing), |row| Ok((row.get(0)?, row.get(1)?)))? {
+        let read = |row: &rusqlite::Row| {
+            let (term, tf) = (row.get(0)?, row.get(1)?);
+            Ok(TermFrequency { term, tf })
+        };
+        for row in terms.query_map((class, missing), read)? {
             top.push(row?);
         }
         if top.len() as u32 == TOP_TERMS {

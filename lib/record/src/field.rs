@@ -2,6 +2,7 @@
 //! other programs.
 
 use crate::RecordError;
+use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 
@@ -57,6 +58,17 @@ pub const LABEL: &str = "label";
 /// The error of the first tool that could not process the record; added by any tool.
 pub const ERROR: &str = "error";
 
+/// A keyphrase of any schema, even if a part of it is damaged.
+#[derive(Deserialize)]
+struct AnyKeyphrase {
+    #[serde(rename = "phrase")]
+    _phrase: IgnoredAny,
+    #[serde(rename = "score", default)]
+    _score: IgnoredAny,
+    #[serde(rename = "key", default)]
+    _key: IgnoredAny,
+}
+
 /// Returns `true` if a value has the form that Forage gives to the field `key`, even if a part of
 /// it is damaged. Other programs have fields of the same names, such as `"step":"news"`.
 pub(crate) fn is_own_form(key: &str, json: &str) -> bool {
@@ -71,7 +83,7 @@ pub(crate) fn is_own_form(key: &str, json: &str) -> bool {
         HIT => has_member("engine"),
         QUALITY => has_member("reasons"),
         QUERY | FETCH | TOPIC => json.starts_with('{'),
-        KEYWORDS => serde_json::from_str::<Vec<Vec<IgnoredAny>>>(json).is_ok(),
+        KEYWORDS => serde_json::from_str::<Vec<AnyKeyphrase>>(json).is_ok(),
         ERROR => serde_json::from_str::<RecordError>(json).is_ok(),
         _ => true,
     }

@@ -19,7 +19,7 @@ pub struct LangId<S: Ord = String> {
     /// The best languages, at most five, with their probabilities, best first; if the code is
     /// `und`, the nearest ones. Other identifiers tell none.
     #[serde(default)]
-    pub top: Vec<(S, f64)>,
+    pub top: Vec<LanguageScore<S>>,
     /// The languages that are about as likely as `code`; absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<S>,
@@ -29,6 +29,16 @@ pub struct LangId<S: Ord = String> {
     /// The legacy font for which the text was typed, so that its language is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub font: Option<S>,
+}
+
+/// An item of `langid.top`: a language and its probability. Schema 3 had a pair of the two, which
+/// is read as well.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LanguageScore<S = String> {
+    /// The ISO 639-3 code.
+    pub code: S,
+    /// The probability, 0 to 1.
+    pub score: f64,
 }
 
 impl<S: Ord + AsRef<str>> LangId<S> {
@@ -45,12 +55,13 @@ impl<S: Ord + AsRef<str>> LangId<S> {
         json.push_str(",\"margin\":");
         push_probability(json, self.margin);
         json.push_str(",\"top\":[");
-        for (index, (code, probability)) in self.top.iter().enumerate() {
-            json.push_str(if index == 0 { "[" } else { ",[" });
-            push_string(json, code.as_ref());
-            json.push(',');
-            push_probability(json, *probability);
-            json.push(']');
+        for (index, language) in self.top.iter().enumerate() {
+            json.push_str(if index == 0 { "{" } else { ",{" });
+            json.push_str("\"code\":");
+            push_string(json, language.code.as_ref());
+            json.push_str(",\"score\":");
+            push_probability(json, language.score);
+            json.push('}');
         }
         json.push(']');
         if !self.alternatives.is_empty() {
@@ -93,7 +104,7 @@ impl LangId {
 
 #[cfg(test)]
 mod tests {
-    use super::LangId;
+    use super::{LangId, LanguageScore};
     use crate::Record;
 
     #[test]
@@ -108,7 +119,9 @@ mod tests {
             script: Some("Latn"),
             score: 0.98,
             margin: 0.25,
-            top: vec![("slv", 0.98), ("hrv", 0.0001)],
+            top: [("slv", 0.98), ("hrv", 0.0001)]
+                .map(|(code, score)| LanguageScore { code, score })
+                .into(),
             alternatives: vec!["hrv", "bos"],
             share: Some([("eng", 0.5), ("slv", 0.5)].into()),
             font: Some("kruti-dev"),
@@ -123,6 +136,21 @@ mod tests {
             ..field
         };
         check(&field);
+    }
+
+    #[test]
+    fn pairs_of_schema_3_are_read_as_languages_with_scores() {
+        let read = |top: &str| {
+            let json = format!(r#"{{"code":"slv","score":1,"margin":1,"top":{top}}}"#);
+            serde_json::from_str::<LangId>(&json).map(|langid| langid.top)
+        };
+        let objects = r#"[{"code":"slv","score":0.9},{"code":"hrv","score":0.1,"x":1}]"#;
+        let pairs = read(r#"[["slv",0.9],["hrv",0.1]]"#).unwrap();
+        assert_eq!((pairs[1].code.as_str(), pairs[1].score), ("hrv", 0.1));
+        assert_eq!(pairs, read(objects).unwrap());
+        for wrong in [r#"["slv"]"#, r#"[["slv"]]"#, r#"[["slv",1,1]]"#, "[[1,1]]"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod surrogates;
 mod views;
 
 pub use field_path::{FieldPath, FieldPathError};
-pub use lang_id::LangId;
+pub use lang_id::{LangId, LanguageScore};
 pub use line::{BadField, Record, RecordParseError};
 pub use links::{InLink, OutLink};
 pub use record_error::{ErrorKind, RecordError};
@@ -32,4 +32,4 @@ pub use views::{
 };
 
 /// Version of the record schema. It increases when a field changes its name, type or meaning.
-pub const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 4;

@@ -5,7 +5,7 @@
 //! of the user. The views are not the whole record; see [`crate::Record`].
 
 use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -475,8 +475,9 @@ pub enum DedupStatus {
     Title,
 }
 
-/// An item of `keywords`: a keyphrase of an article. It is an array of two or three items.
-#[derive(Debug, Clone, PartialEq)]
+/// An item of `keywords`: a keyphrase of an article.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "KeyphraseItem")]
 pub struct Keyphrase {
     /// The phrase as it stands in the text, which is how a query must have it.
     pub phrase: String,
@@ -486,30 +487,23 @@ pub struct Keyphrase {
     pub key: String,
 }
 
-impl Serialize for Keyphrase {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        (&self.phrase, self.score, &self.key).serialize(serializer)
-    }
+/// A keyphrase as it may be written: an object, or `[phrase, score, key]` as in schema 3. The key
+/// may be missing.
+#[derive(Deserialize)]
+struct KeyphraseItem {
+    phrase: String,
+    score: f64,
+    #[serde(default)]
+    key: Option<String>,
 }
 
-impl<'de> Deserialize<'de> for Keyphrase {
-    /// Deserializes `[phrase, score, key]` or `[phrase, score]`. The key of the latter is the
-    /// phrase in lower case.
-    fn deserialize<D: Deserializer<'de>>(item: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Item {
-            Keyed(String, f64, String),
-            Unkeyed(String, f64),
+impl From<KeyphraseItem> for Keyphrase {
+    fn from(KeyphraseItem { phrase, score, key }: KeyphraseItem) -> Self {
+        Keyphrase {
+            key: key.unwrap_or_else(|| phrase.to_lowercase()),
+            phrase,
+            score,
         }
-        Ok(match Item::deserialize(item)? {
-            Item::Keyed(phrase, score, key) => Keyphrase { phrase, score, key },
-            Item::Unkeyed(phrase, score) => Keyphrase {
-                key: phrase.to_lowercase(),
-                phrase,
-                score,
-            },
-        })
     }
 }
 
@@ -596,17 +590,20 @@ mod tests {
     #[test]
     fn a_keyphrase_without_a_key_is_compared_by_its_lower_case() {
         let parse = |json: &str| serde_json::from_str::<Keyphrase>(json);
-        let keyed = parse(r#"["White House",1.5,"white hous"]"#).unwrap();
-        assert_eq!(
-            (keyed.phrase.as_str(), keyed.key.as_str()),
-            ("White House", "white hous")
-        );
-        assert_eq!(parse(r#"["White House",2]"#).unwrap().key, "white house");
-        assert_eq!(
-            serde_json::to_string(&keyed).unwrap(),
-            r#"["White House",1.5,"white hous"]"#
-        );
-        for wrong in [r#"["a"]"#, r#"[1,2]"#, r#""a""#, r#"["a",1,2]"#, "[]"] {
+        let json = r#"{"phrase":"White House","score":1.5,"key":"white hous"}"#;
+        let keyed = parse(json).unwrap();
+        assert_eq!(keyed.key, "white hous");
+        assert_eq!(serde_json::to_string(&keyed).unwrap(), json);
+        // Arrays are the form of schema 3.
+        let array = r#"["White House",1.5,"white hous"]"#;
+        assert_eq!(parse(array).unwrap(), keyed);
+        for unkeyed in [
+            r#"["White House",2]"#,
+            r#"{"phrase":"White House","score":2}"#,
+        ] {
+            assert_eq!(parse(unkeyed).unwrap().key, "white house", "{unkeyed}");
+        }
+        for wrong in [r#"["a"]"#, r#"[1,2]"#, r#""a""#, r#"["a",1,2]"#, "[]", "{}"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -51,8 +51,8 @@ impl Classes {
         let margin = langid.as_ref().map(|langid| langid.margin);
         let mut rivals = [NONE; MAX_RIVALS];
         let top = langid.iter().flat_map(|langid| &langid.top);
-        for (rival, (code, _)) in rivals.iter_mut().zip(top) {
-            *rival = self.number_of(code);
+        for (rival, language) in rivals.iter_mut().zip(top) {
+            *rival = self.number_of(&language.code);
         }
         let sought = match event.target() {
             "" => NONE,

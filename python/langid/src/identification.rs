@@ -101,10 +101,10 @@ impl Identification {
         field.set_item("margin", self.margin)?;
         let top = PyList::empty(py);
         for (code, score) in self.top() {
-            let pair = PyList::empty(py);
-            pair.append(code)?;
-            pair.append(score)?;
-            top.append(pair)?;
+            let language = PyDict::new(py);
+            language.set_item("code", code)?;
+            language.set_item("score", score)?;
+            top.append(language)?;
         }
         field.set_item("top", top)?;
         if !self.alternatives.is_empty() {

@@ -291,7 +291,7 @@ def keyphrase_vectors(collections_by_topic, language):
     vectors = {}
     for topic, articles in collections_by_topic.items():
         records = run_tool(["keywords"], news.to_lines(news.as_record(article, language) for article in articles))
-        vectors[topic] = [classifier.unit({k[0]: k[1] for k in record["keywords"]}) for record in records]
+        vectors[topic] = [classifier.unit({k["phrase"]: k["score"] for k in record["keywords"]}) for record in records]
     return vectors
 
 

@@ -29,7 +29,7 @@ def measure(folder, language, run_tool, work):
         corpus = news.SurrogateCorpus(articles)
         keywords[key] = {a["url"]: [word for word, _ in corpus.weigh(a)] for a in chosen}
     found = run_tool(["keywords"], news.to_lines(news.as_record(a, language) for a in chosen))
-    keywords["NPScore"] = {r["url"]: [k[0] for k in r.get("keywords") or []] for r in found}
+    keywords["NPScore"] = {r["url"]: [k["phrase"] for k in r.get("keywords") or []] for r in found}
     engine = build_index(chosen, language, run_tool, work)
     ranker = Ranker(chosen)
     for key, by_url in keywords.items():

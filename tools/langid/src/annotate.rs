@@ -4,7 +4,7 @@
 use crate::args::Args;
 use forage_cli::{FileReading, Io, Tool};
 use forage_langid::{Identification, Identifier, LanguageCode, LegacyFont, Scratch};
-use forage_record::{ErrorKind, LangId, Record, field};
+use forage_record::{ErrorKind, LangId, LanguageScore, Record, field};
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -94,14 +94,17 @@ fn to_field<'a>(
     shares: Option<&'a BTreeMap<LanguageCode, f64>>,
 ) -> LangId<&'a str> {
     let with_name = |(code, p): (&'a LanguageCode, &f64)| (code.as_str(), *p);
-    let top = identification.top.iter().map(|(code, p)| (code, p));
+    let top = identification.top.iter().map(|(code, p)| LanguageScore {
+        code: code.as_str(),
+        score: *p,
+    });
     let alternatives = identification.alternatives.iter();
     LangId {
         code: identification.code.as_str(),
         script: Some(identification.script.as_str()),
         score: identification.score,
         margin: identification.margin,
-        top: top.map(with_name).collect(),
+        top: top.collect(),
         alternatives: alternatives.map(LanguageCode::as_str).collect(),
         share: shares.map(|shares| shares.iter().map(with_name).collect()),
         font: identification.font.map(LegacyFont::as_str),

@@ -117,7 +117,7 @@ impl Loop for SpecialDomain {
         let languages = samples.iter().filter_map(|sample| sample["label"].as_str());
         let languages: BTreeSet<&str> = languages.collect();
         let first = samples.first().context("init/samples.jsonl: is empty")?;
-        let keyphrase = first["keywords"][0][0].as_str().unwrap_or_default();
+        let keyphrase = phrase(&first["keywords"][0]).unwrap_or_default();
         let (count, languages) = (samples.len(), Vec::from_iter(languages).join(" "));
         Ok(format!(
             "samples: {count} in {languages}; best keyphrase of the first: {keyphrase}"
@@ -177,11 +177,14 @@ fn search_word(run: &Run) -> Option<String> {
     records.lines().find_map(|sample| {
         let sample = files::parse_record(sample);
         let phrases = sample["keywords"].as_array()?.iter();
-        let word = phrases
-            .filter_map(|phrase| phrase[0].as_str())
-            .find(is_word);
+        let word = phrases.filter_map(phrase).find(is_word);
         word.map(str::to_owned)
     })
+}
+
+/// Returns the phrase of an item of `keywords`, which may be in the form of schema 3.
+fn phrase(item: &Value) -> Option<&str> {
+    item["phrase"].as_str().or_else(|| item[0].as_str())
 }
 
 fn is_address(sample: &str) -> bool {

@@ -37,10 +37,8 @@ impl CorpusWriter for JsonWriter {
 fn hplt(document: &Document) -> Value {
     let (languages, scores): (Vec<_>, Vec<_>) = match &document.langid {
         Some(langid) => {
-            let scores = langid
-                .top
-                .iter()
-                .map(|(code, score)| (code.as_str(), *score));
+            let scores = langid.top.iter();
+            let scores = scores.map(|language| (language.code.as_str(), language.score));
             let rest = scores.filter(|(code, _)| *code != langid.code);
             let first = (langid.code.as_str(), langid.score);
             std::iter::once(first)

@@ -5,7 +5,7 @@ use crate::report::rows::{Row, Rows, shown_url};
 use crate::report::texts::TextFolder;
 use crate::report::timeline::Timeline;
 use crate::report::vocabulary::Vocabularies;
-use forage_record::{DedupStatus, Fetch, LangId, Topic, field};
+use forage_record::{DedupStatus, Fetch, LangId, LanguageScore, Topic, field};
 use forage_run::{Event, without_folders};
 use forage_web::page_url::directory_of;
 use serde::de::DeserializeOwned;
@@ -317,10 +317,10 @@ impl RunData {
                 }
                 let runner_up = langid.as_ref().and_then(|langid| {
                     let mut top = langid.top.iter();
-                    top.find(|(code, _)| *code != langid.code)
+                    top.find(|language| language.code != langid.code)
                 });
-                if let Some((runner_up, _)) = runner_up {
-                    *tally.runners_up.entry(runner_up.clone()).or_default() += 1;
+                if let Some(LanguageScore { code, .. }) = runner_up {
+                    *tally.runners_up.entry(code.clone()).or_default() += 1;
                 }
             });
         if let Some(margin) = margin {
