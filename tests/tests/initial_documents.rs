@@ -108,7 +108,7 @@ fn a_macrolanguage_with_several_labels_is_refused_with_their_names() {
     );
     assert_eq!(
         resolve("slo,nor,xyz").expect_exit(0).stdout,
-        "slo\tslk\tSlovak\t\nnor\tnob\tNorwegian Bokmål\tnno\nxyz\txyz\t\t\n"
+        "slo\tslk\tSlovak\t\nnor\tnob\tNorwegian Bokmål\tnno\nxyz\txyz\t(no code of ISO 639-3)\t\n"
     );
 }
 

@@ -29,7 +29,7 @@ fn adds_the_language_and_the_label_and_keeps_other_fields() {
     );
     let record = &output.records()[0];
     assert_eq!(record["label"], "slv");
-    assert_eq!(record["langid"]["top"][0][0], "slv");
+    assert_eq!(record["langid"]["top"][0]["code"], "slv");
     assert!(
         record["langid"]["top"]
             .as_array()
@@ -444,10 +444,38 @@ fn a_text_in_no_known_language_has_the_nearest_ones() {
         let args: Vec<&str> = args.into_iter().chain(paragraphs).collect();
         let output = run_langid(&args, &text_record(text)).expect_exit(0);
         let line = output.stdout.lines().nth(1).unwrap();
-        assert!(line.starts_with("und\t0.0\t[[\""), "{line}");
+        assert!(line.starts_with("und\t0.0\t[{\"code\":\""), "{line}");
     }
     let output = run_langid(&["--tsv", "label,langid.top"], &text_record("12 34")).expect_exit(0);
     assert_eq!(output.stdout, "label\tlangid.top\nund\t\n");
+}
+
+#[test]
+fn codes_of_other_registries_have_labels_and_names() {
+    for (given, label, name) in [
+        // Retired codes of ISO 639-3, of which the last became a member of another language.
+        ("mol", "ron", "Romanian"),
+        ("kzj", "dtp", "Kadazan Dusun"),
+        ("bqe", "eus", "Basque"),
+        // Codes of Wikipedias, tags with a script or a region.
+        ("zh-classical", "lzh", "Literary Chinese"),
+        ("roa-rup", "rup", "Macedo-Romanian"),
+        ("sr-Latn", "srp", "Serbian"),
+        ("pt_BR", "por", "Portuguese"),
+        ("zgh", "zgh", "Standard Moroccan Tamazight"),
+        ("ber", "ber", "Berber languages"),
+        // No label: the name is that of ISO 639-3.
+        ("nrm", "nrm", "Narom"),
+        ("qaa", "qaa", "(reserved for local use)"),
+        ("zzx", "zzx", "(no code of ISO 639-3)"),
+    ] {
+        let output = run_langid(&["--resolve", given], "").expect_exit(0);
+        let expected = format!("{given}\t{label}\t{name}\t");
+        assert!(output.stdout.starts_with(&expected), "{}", output.stdout);
+    }
+    let refused = |given| run_langid(&["--resolve", given], "").expect_exit(2).stderr;
+    assert!(refused("eml").contains("choose one of its languages: egl, rgn"));
+    assert!(refused("Montenegrin").contains("is a name; its code is srp"));
 }
 
 #[test]

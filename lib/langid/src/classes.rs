@@ -39,6 +39,39 @@ pub struct LanguageClass<'a> {
     pub source: &'a str,
 }
 
+/// Classes of the built-in model whose label or name differs from that in its table: code and
+/// script, label, name. ISO 639-3 has merged Kadazan (kzj) with Kadazan Dusun, and has split eml and
+/// kxu, of whose samples the sources do not say which of the languages they are in; they have no
+/// label. The samples in Tifinagh are those of zgh (OLDI Seed, the Declaration). The names of groups
+/// are those of ISO 639-2.
+const RELABELLED: [(&str, &str, &str); 9] = [
+    ("ber-Latn", "ber", "Berber languages"),
+    ("eml-Latn", "und", ""),
+    ("isv-Cyrl", "isv", "Interslavic"),
+    ("isv-Latn", "isv", "Interslavic"),
+    ("kxu-Orya", "und", ""),
+    ("kzj-Latn", "dtp", "Kadazan Dusun"),
+    ("nah-Latn", "nah", "Nahuatl languages"),
+    ("son-Latn", "son", "Songhai languages"),
+    ("tzm-Tfng", "zgh", "Standard Moroccan Tamazight"),
+];
+
+impl LanguageClass<'_> {
+    /// Returns a class of the built-in model with its present label and name. The label of one
+    /// that does not compete is `und`.
+    pub(crate) fn relabelled(mut self) -> Self {
+        let is_self = |(class, ..): &&(&str, &str, &str)| {
+            let (code, script) = class.split_at(3);
+            code == self.code.as_str() && script[1..] == *self.script.as_str()
+        };
+        if let Some((_, code, name)) = RELABELLED.iter().find(is_self) {
+            self.code = LanguageCode::from_canonical(code).unwrap_or(LanguageCode::UNDETERMINED);
+            self.name = name;
+        }
+        self
+    }
+}
+
 /// Encodes classes, each with what is expected of its texts. Returns the table and the string pool.
 pub(crate) fn encode_classes<'a>(
     classes: impl Iterator<Item = (LanguageClass<'a>, Expectation)>,

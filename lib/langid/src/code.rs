@@ -37,6 +37,11 @@ fn alias_lines() -> impl Iterator<Item = (&'static str, &'static str)> {
     ALIASES.lines().filter_map(|line| line.split_once('\t'))
 }
 
+/// Returns the line of an alias, in any case.
+fn find_alias(alias: &str) -> Option<(&'static str, &'static str)> {
+    alias_lines().find(|(other, _)| other.eq_ignore_ascii_case(alias))
+}
+
 /// Codes of two letters that the IANA registry of language subtags deprecates, with those that
 /// replace them: id, he, yi, jv, ro.
 const DEPRECATED_TAGS: [&str; 5] = ["in", "iw", "ji", "jw", "mo"];
@@ -80,6 +85,10 @@ impl LanguageCode {
     pub fn from_tag(text: &str) -> Result<Self, InvalidCode> {
         let invalid = || InvalidCode(text.to_owned());
         let locale = text.trim().split(['.', '@']).next().unwrap_or_default();
+        // Codes of Wikipedias, and tags of the time before RFC 4646.
+        if let Some((_, code)) = find_alias(&locale.replace('_', "-")) {
+            return Self::from_canonical(code).ok_or_else(invalid);
+        }
         let mut parts = locale.split(['-', '_']).peekable();
         let mut code: LanguageCode = parts.next().unwrap_or_default().parse()?;
         let mut members = macrolanguage_members();
@@ -121,9 +130,7 @@ impl FromStr for LanguageCode {
     /// `slv`, `fil` becomes `tgl`.
     fn from_str(text: &str) -> Result<Self, InvalidCode> {
         let lower = text.trim().to_ascii_lowercase();
-        let canonical = alias_lines()
-            .find(|(alias, _)| *alias == lower)
-            .map(|(_, code)| code);
+        let canonical = find_alias(&lower).map(|(_, code)| code);
         Self::from_canonical(canonical.unwrap_or(&lower))
             .ok_or_else(|| InvalidCode(text.to_owned()))
     }
@@ -185,6 +192,11 @@ mod tests {
             ("ca@valencia", "cat"),
             ("zh-yue-Hant-HK", "yue"),
             ("zh-cmn", "zho"),
+            ("zh-classical", "lzh"),
+            ("zh_min_nan", "nan"),
+            ("Be-Tarask", "bel"),
+            ("i-klingon", "tlh"),
+            ("kzj-Latn", "dtp"),
         ] {
             assert_eq!(language(tag).as_deref(), Ok(expected), "{tag}");
         }

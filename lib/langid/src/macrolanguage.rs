@@ -11,10 +11,15 @@ const MEMBERS: &str = include_str!("../model/macrolanguages.tsv");
 /// none for a group of many.
 const COLLECTIONS: &str = include_str!("../model/collections.tsv");
 
-/// Returns the languages of a group that has a collective code, empty for a group of many; `None`
-/// if the code is not collective.
+/// Lines of a retired code of ISO 639-3 whose language was split, a tab, and the codes of the
+/// languages that it was split into.
+const SPLITS: &str = include_str!("../model/splits.tsv");
+
+/// Returns the languages of a group that has a collective code, empty for a group of many, or
+/// those that the language of a retired code was split into; `None` if the code is neither.
 pub fn collection_members(code: LanguageCode) -> Option<Vec<LanguageCode>> {
-    let mut lines = COLLECTIONS.lines().filter_map(|line| line.split_once('\t'));
+    let lines = COLLECTIONS.lines().chain(SPLITS.lines());
+    let mut lines = lines.filter_map(|line| line.split_once('\t'));
     let (_, members) = lines.find(|(collection, _)| *collection == code.as_str())?;
     let members = members.split(' ').filter_map(LanguageCode::from_canonical);
     Some(members.collect())

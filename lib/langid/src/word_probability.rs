@@ -29,7 +29,7 @@ impl WordProbabilities {
         let model = EvidenceModel::builtin();
         let classes: Vec<usize> = (0..)
             .zip(model.classes())
-            .filter(|(_, (class, _))| class.code == code)
+            .filter(|(_, (class, _))| class.code == code && code != LanguageCode::UNDETERMINED)
             .map(|(number, _)| number)
             .collect();
         (!classes.is_empty()).then_some(Self { model, classes })

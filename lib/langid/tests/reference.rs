@@ -3,7 +3,7 @@
 
 use forage_langid::{
     Identifier, LanguageCode, MISSING_NGRAM_COST, Model, NGram, PROFILE_SIZE, Profile,
-    ProfileLearner,
+    ProfileLearner, UnknownLanguage,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -110,6 +110,51 @@ fn noise_is_undetermined() {
             "{text}"
         );
     }
+}
+
+/// Unicode CLDR names Mongolian as a language of the script, and the model has Manchu alone. The
+/// text is the first article of the Declaration.
+#[test]
+fn a_text_in_a_language_that_the_model_lacks_in_its_script_is_undetermined() {
+    let mut identifier = Identifier::builtin();
+    let mongolian = "ᠬᠦᠮᠦᠨ ᠪᠦᠷ ᠲᠥᠷᠥᠵᠦ ᠮᠡᠨᠳᠡᠯᠡᠬᠦ ᠡᠷᠬᠡ ᠴᠢᠯᠥᠭᠡ ᠲᠡᠢ᠂ ᠠᠳᠠᠯᠢᠬᠠᠨ ᠨᠡᠷ᠎ᠡ ᠲᠥᠷᠥ ᠲᠡᠢ᠂ ᠢᠵᠢᠯ ᠡᠷᠬᠡ \
+                     ᠲᠡᠢ ᠪᠠᠢᠠᠭ᠃ ᠣᠶᠤᠨ ᠤᠬᠠᠭᠠᠨ᠂ ᠨᠠᠨᠳᠢᠨ ᠴᠢᠨᠠᠷ ᠵᠠᠶᠠᠭᠠᠰᠠᠨ ᠬᠦᠮᠦᠨ ᠬᠡᠭᠴᠢ ᠥᠭᠡᠷ᠎ᠡ ᠬᠣᠭᠣᠷᠣᠨᠳᠣ᠎ᠨ \
+                     ᠠᠬᠠᠨ ᠳᠡᠭᠦᠦ ᠢᠨ ᠦᠵᠢᠯ ᠰᠠᠨᠠᠭᠠ ᠥᠠᠷ ᠬᠠᠷᠢᠴᠠᠬᠥ ᠤᠴᠢᠷ ᠲᠠᠢ᠃";
+    let manchu = "ᡝᡵᡝ ᠪᡳᡨᡥᡝ ᠪᡝ ᡥᡡᠯᠠᡵᠠ ᠨᡳᠶᠠᠯᠮᠠ ᡩᡝ ᠠᠯᠠᠮᡝ ᠪᡳ ᠰᡳᠮᠪᡝ ᡨᠠᠴᡳᠪᡠᡵᡝ ᠰᡝᠮᡝ ᡤᡡᠨᡳᡥᠠ ᠮᠠᠨᠵᡠ ᡤᡳᠰᡠᠨ \
+                  ᡳ ᡠᠵᡠᡳ ᡩᡝᠪᡨᡝᠯᡳᠨ";
+    let nearest = identifier.identify(mongolian);
+    assert_eq!(nearest.code, LanguageCode::UNDETERMINED);
+    assert_eq!(nearest.top[0].0.as_str(), "mnc");
+    assert_eq!(identifier.identify(manchu).code.as_str(), "mnc");
+    // The user may say that there is nothing else.
+    identifier.restrict_to(&["mnc".parse().unwrap()]).unwrap();
+    assert_eq!(identifier.identify(mongolian).code.as_str(), "mnc");
+}
+
+/// iso-639-3_Retirements.tab of 2026-07: kzj is dtp, eml was split into egl and rgn, and kxu into
+/// dwk and uki.
+#[test]
+fn retired_codes_are_no_labels() {
+    let mut identifier = Identifier::builtin();
+    let labels: Vec<String> = identifier.classes().map(|c| c.code.to_string()).collect();
+    for retired in ["kzj", "eml", "kxu", "und"] {
+        assert!(!labels.iter().any(|label| label == retired), "{retired}");
+    }
+    for label in ["dtp", "egl", "rgn", "zgh", "tzm"] {
+        assert!(labels.iter().any(|other| other == label), "{label}");
+    }
+    assert!(identifier.classes().all(|class| !class.name.is_empty()));
+    let code = |code: &str| code.parse().unwrap();
+    let split = identifier.restrict_to(&[code("eml")]).unwrap_err();
+    let languages = vec![code("egl"), code("rgn")];
+    assert_eq!(split, UnknownLanguage::Collection(code("eml"), languages));
+    assert!(identifier.restrict_to(&[code("und")]).is_err());
+    identifier.restrict_to(&[code("kzj")]).unwrap();
+    assert!(
+        identifier
+            .classes()
+            .all(|class| class.code.as_str() == "dtp")
+    );
 }
 
 #[test]

@@ -90,6 +90,13 @@ const HEADINGS: [&str; 7] = [
 pub(crate) fn list_classes(identifier: &Identifier, coverage: &LabelCoverage, io: &mut Io) {
     let mut classes: Vec<LanguageClass<'_>> = identifier.classes().collect();
     classes.sort_by_key(|class| (class.code, class.script));
+    // Two samples of one source, whose codes ISO 639-3 has merged, are one class to users.
+    classes.dedup_by(|next, class| {
+        let key = |class: &LanguageClass<'_>| (class.code, class.script, class.name.to_owned());
+        let is_same = key(class) == key(next) && class.source.contains(next.source);
+        class.sample_tokens += if is_same { next.sample_tokens } else { 0 };
+        is_same
+    });
     let table = FactTable::builtin();
     let is_terminal = io.out.terminal_columns().is_some();
     let fields =

@@ -72,7 +72,10 @@ fn format_label(
         Err(e @ UnknownLanguage::Collection(..)) => return Err(e.into()),
     }
     let class = identifier.classes().find(|class| class.code == label);
-    let name = class.map_or("", |class| class.name);
+    let name = class
+        .map(|class| class.name)
+        .filter(|name| !name.is_empty());
+    let name = name.unwrap_or_else(|| iso_name(label.as_str()));
     let others = coverage.other_labels(label);
     Ok(format!("{given}\t{label}\t{name}\t{}", others.join(" ")))
 }
@@ -82,5 +85,22 @@ fn code_of_name(name: &str, identifier: &Identifier) -> Option<LanguageCode> {
     let name = name.to_lowercase();
     let mut classes = identifier.classes().filter(|_| !name.is_empty());
     let named = classes.find(|class| class.name.to_lowercase() == name);
-    named.map(|class| class.code)
+    let mut others = iso_names().filter(|(_, other)| other.to_lowercase() == name);
+    let other = || others.next().and_then(|(code, _)| code.parse().ok());
+    named.map(|class| class.code).or_else(other)
+}
+
+/// Returns the codes of ISO 639-3 that are no labels of the built-in model, with their names.
+fn iso_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = include_str!("names.tsv").lines();
+    lines.filter_map(|line| line.split_once('\t'))
+}
+
+/// Returns the name of a language that the models do not have.
+fn iso_name(code: &str) -> &'static str {
+    match iso_names().find(|(other, _)| *other == code) {
+        Some((_, name)) => name,
+        None if ("qaa"..="qtz").contains(&code) => "(reserved for local use)",
+        None => "(no code of ISO 639-3)",
+    }
 }

@@ -127,7 +127,12 @@ impl EvidenceModel {
     /// its texts.
     pub(crate) fn classes(&self) -> impl Iterator<Item = (LanguageClass<'_>, Expectation)> {
         let table = &self.bytes[self.classes.clone()];
-        classes::decode_classes(table, &self.bytes[self.strings.clone()])
+        let is_builtin = self.is_builtin();
+        let classes = classes::decode_classes(table, &self.bytes[self.strings.clone()]);
+        classes.map(move |(class, expected)| match is_builtin {
+            true => (class.relabelled(), expected),
+            false => (class, expected),
+        })
     }
 
     /// Returns the table without the excluded classes.

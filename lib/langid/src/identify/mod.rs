@@ -285,7 +285,10 @@ impl Identifier {
         let classes_of =
             |loaded: &'a LoadedModel| loaded.evidence_classes.iter().chain(&loaded.rank_classes);
         let classes = self.models.iter().flat_map(classes_of);
-        let labels: BTreeSet<LanguageCode> = classes.map(|class| class.code).collect();
+        let labels = classes.map(|class| class.code);
+        let labels: BTreeSet<LanguageCode> = labels
+            .filter(|code| *code != LanguageCode::UNDETERMINED)
+            .collect();
         if labels.contains(&code) {
             return Ok(());
         }
@@ -402,7 +405,7 @@ impl LoadedClass {
         Self {
             code: class.code,
             script: class.script,
-            competes: true,
+            competes: class.code != LanguageCode::UNDETERMINED,
             is_user_added: false,
             log_expected_evidence: libm::log(expected.nats_per_letter()),
             expected_agreement: expected.agreement(),

@@ -104,7 +104,11 @@ impl RankModel {
     pub(crate) fn profiles(&self) -> impl Iterator<Item = LanguageClass<'_>> {
         let table = &self.bytes[self.profiles.clone()];
         let strings = &self.bytes[self.strings.clone()];
-        classes::decode_classes(table, strings).map(|(class, _)| class)
+        let is_builtin = matches!(self.bytes, Cow::Borrowed(_));
+        classes::decode_classes(table, strings).map(move |(class, _)| match is_builtin {
+            true => class.relabelled(),
+            false => class,
+        })
     }
 
     /// Returns the ranks of an n-gram in all profiles.
