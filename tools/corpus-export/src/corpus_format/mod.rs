@@ -63,7 +63,7 @@ pub enum Format {
     /// licence, host, query, text. UTF-8 with a byte-order mark; a cell that would be a formula has
     /// an apostrophe before it. (Excel cuts cells at 32,767 characters.)
     Csv,
-    /// The table of csv, with tabs
+    /// The table of csv, with the tabs and escapes of --tsv, and no byte-order mark
     Tsv,
     /// Each text after its metadata in YAML
     Markdown,

@@ -1,11 +1,14 @@
 //! Tables for spreadsheets: CSV and TSV.
 //!
-//! They begin with a byte-order mark, by which spreadsheets know UTF-8. A cell that a spreadsheet
-//! would take for a formula gets an apostrophe before it (OWASP, "CSV Injection").
+//! CSV begins with a byte-order mark, by which spreadsheets know UTF-8. TSV is that of the option
+//! `--tsv` of all tools, with escapes instead of quotation marks. A cell that a spreadsheet would
+//! take for a formula gets an apostrophe before it (OWASP, "CSV Injection"), and in TSV one that
+//! it would take for the start of a quotation.
 
 use crate::corpus_format::document::{COLUMN_NAMES, Document};
 use crate::corpus_format::writer::CorpusWriter;
 use csv::{QuoteStyle, WriterBuilder};
+use forage_cli::escape_tsv;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -31,7 +34,9 @@ impl TableWriter {
         if std::mem::replace(&mut self.has_header, true) {
             return Ok(());
         }
-        out.write_all("\u{feff}".as_bytes())?;
+        if self.delimiter != b'\t' {
+            out.write_all("\u{feff}".as_bytes())?;
+        }
         write_row(self.delimiter, COLUMN_NAMES.into_iter().chain([TEXT]), out)
     }
 }
@@ -58,6 +63,13 @@ pub fn write_row<'a>(
     cells: impl IntoIterator<Item = &'a str>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    if delimiter == b'\t' {
+        let cells = cells.into_iter().map(|cell| match cell.starts_with('"') {
+            true => escape_tsv(&format!("'{cell}")),
+            false => escape_tsv(&defuse(cell)),
+        });
+        return writeln!(out, "{}", cells.collect::<Vec<_>>().join("\t"));
+    }
     let mut row = WriterBuilder::new()
         .delimiter(delimiter)
         .quote_style(QuoteStyle::Necessary)
@@ -97,6 +109,12 @@ mod tests {
             with_document(record, |document| writer.add(document, &mut out).unwrap());
         }
         writer.finish(&mut out).unwrap();
+        if delimiter == b'\t' {
+            let lines = str::from_utf8(&out).unwrap().lines();
+            return lines
+                .map(|line| line.split('\t').map(unescape).collect())
+                .collect();
+        }
         let out = out.strip_prefix("\u{feff}".as_bytes()).unwrap();
         let mut reader = csv::ReaderBuilder::new()
             .delimiter(delimiter)
@@ -105,6 +123,39 @@ mod tests {
         let rows = reader.records().map(Result::unwrap);
         rows.map(|row| row.iter().map(str::to_owned).collect())
             .collect()
+    }
+
+    /// Returns the value of a cell of TSV.
+    fn unescape(cell: &str) -> String {
+        let (mut value, mut rest) = (Vec::new(), cell.as_bytes());
+        while let [byte, after @ ..] = rest {
+            let (escaped, length) = match (byte, after) {
+                (b'\\', [b't', ..]) => (b'\t', 2),
+                (b'\\', [b'n', ..]) => (b'\n', 2),
+                (b'\\', [b'r', ..]) => (b'\r', 2),
+                (b'\\', [b'x', digits @ ..]) => {
+                    let digits = str::from_utf8(&digits[..2]).unwrap();
+                    (u8::from_str_radix(digits, 16).unwrap(), 4)
+                }
+                (b'\\', _) => (b'\\', 2),
+                _ => (*byte, 1),
+            };
+            value.push(escaped);
+            rest = &rest[length..];
+        }
+        String::from_utf8(value).unwrap()
+    }
+
+    #[test]
+    fn tsv_has_escapes_and_no_quotation_marks() {
+        let (mut writer, mut out) = (TableWriter::new(b'\t'), Vec::new());
+        let record = json!({"id": "\"q", "title": "a\tb \"c\"", "text": "d\n\\e"}).to_string();
+        with_document(&record, |document| writer.add(document, &mut out).unwrap());
+        let out = String::from_utf8(out).unwrap();
+        let (header, row) = out.split_once('\n').unwrap();
+        assert!(header.starts_with("id\turl\ttitle\t"), "{header}");
+        assert!(row.starts_with("'\"q\t\ta\\tb \"c\"\t"), "{row}");
+        assert!(row.ends_with("\td\\n\\\\e\n"), "{row}");
     }
 
     #[test]

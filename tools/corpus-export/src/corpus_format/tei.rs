@@ -318,6 +318,18 @@ mod tests {
         }
     }
 
+    /// libxml2 2.9 refuses text nodes of more than 10,000,000 bytes.
+    #[test]
+    fn a_long_text_has_several_nodes() {
+        let text = "č".repeat(9_000_000);
+        let tei = tei(&[json!({ "text": text }).to_string()]);
+        let (_, sentence) = tei.split_once("<s>").unwrap();
+        let (sentence, _) = sentence.split_once("</s>").unwrap();
+        let nodes: Vec<&str> = sentence.split("<?continued?>").collect();
+        assert!(nodes.len() == 3 && nodes.iter().all(|node| node.len() <= 8_000_000));
+        assert!(nodes.concat() == text);
+    }
+
     #[test]
     fn parts_of_the_text_are_elements() {
         let part = |kind: &str, level: u8, start: usize, end: usize| json!({"kind": kind, "level": level, "start": start, "end": end});

@@ -7,8 +7,12 @@ use crate::corpus_format::sentences::sentences;
 use crate::corpus_format::xml::xml_text;
 use forage_text::paragraphs;
 use quick_xml::Writer;
-use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
+use quick_xml::events::{BytesEnd, BytesPI, BytesStart, BytesText, Event};
 use std::io;
+
+/// Maximum length of a text node in bytes. libxml2 refuses a longer one than `XML_MAX_TEXT_LENGTH`,
+/// 10,000,000, if it is not told that documents are huge.
+const MAX_NODE_BYTES: usize = 8_000_000;
 
 /// Writes the content of `body`.
 pub(crate) fn write_body(xml: &mut Writer<&mut Vec<u8>>, document: &Document) -> io::Result<()> {
@@ -118,7 +122,15 @@ impl BodyWriter<'_, '_> {
         Ok(())
     }
 
-    fn write_text(&mut self, text: &str) -> io::Result<()> {
+    /// Writes text, of which a node has at most [`MAX_NODE_BYTES`].
+    fn write_text(&mut self, mut text: &str) -> io::Result<()> {
+        while text.len() > MAX_NODE_BYTES {
+            let node;
+            (node, text) = text.split_at(text.floor_char_boundary(MAX_NODE_BYTES));
+            self.xml.write_event(Event::Text(BytesText::new(node)))?;
+            // An instruction may be anywhere, and is no part of the text.
+            self.xml.write_event(Event::PI(BytesPI::new("continued")))?;
+        }
         self.xml.write_event(Event::Text(BytesText::new(text)))
     }
 
