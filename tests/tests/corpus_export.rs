@@ -92,6 +92,43 @@ fn exports_all_documents_of_other_records_to_one_file() {
     assert_eq!(read(dir.path(), "all.txt"), "good day\n");
 }
 
+/// Standard output is the descriptor of the process: what a group writes to one file follows, and a
+/// socket, which cannot be opened by a path, is written as well.
+#[test]
+fn standard_output_is_shared_with_other_commands_of_a_group() {
+    let dir = temp_folder();
+    let input = dir.path().join("in.jsonl");
+    fs::write(&input, journal()).unwrap();
+    let (input, out) = (input.display(), dir.path().join("all.txt"));
+    let group = |export: &str, all: &str| {
+        let script = format!("{{ echo first; {export}; echo last; }} {all}");
+        run_bash(&script, "").expect_exit(0).stdout
+    };
+    let texts = "first\nprvi\n\ndober dan\n\ngood day\n\nlahko noč\nlast\n";
+    for path in ["-", "/dev/stdout", "/proc/self/fd/1"] {
+        let export = format!("corpus-export --bare --format text --out {path} {input}");
+        group(&export, &format!("> {}", out.display()));
+        assert_eq!(read(dir.path(), "all.txt"), texts, "{path}");
+        assert_eq!(group(&export, "| cat"), texts, "{path}");
+    }
+    let socket = format!(
+        "import socket, subprocess, sys
+ours, theirs = socket.socketpair()
+args = ['corpus-export', '--bare', '--format', 'text', '--out', '-', '{input}']
+subprocess.run(args, stdout=theirs, check=True)
+theirs.close()
+sys.stdout.buffer.write(ours.makefile('rb').read())"
+    );
+    let sent = run_bash(&format!("python3 -c \"{socket}\""), "").expect_exit(0);
+    assert_eq!(sent.stdout, "prvi\n\ndober dan\n\ngood day\n\nlahko noč\n");
+    // So is standard error, with --rejects.
+    let all = out.display();
+    let script =
+        format!("{{ echo first; echo '[1]' | langid --rejects /dev/stderr -q; }} > {all} 2>&1");
+    run_bash(&script, "");
+    assert_eq!(read(dir.path(), "all.txt"), "first\n[1]\n");
+}
+
 #[test]
 fn a_file_is_replaced_atomically() {
     let dir = temp_folder();
