@@ -437,6 +437,62 @@ fn another_engine_is_a_program_with_numbered_tasks() {
     assert!(failed.stderr.contains("no nodes"), "{}", failed.stderr);
 }
 
+fn write_engine(corpus: &Corpus, script: &str) {
+    let engine = corpus.dir.path().join("engine");
+    fs::write(&engine, format!("#!/bin/bash\n{script}\n")).unwrap();
+    let executable = Command::new("chmod").arg("+x").arg(&engine).status();
+    assert!(executable.unwrap().success());
+}
+
+/// As task-spooler and `sbatch` without `--wait` do.
+#[test]
+fn tasks_of_a_program_that_returns_before_them_are_awaited() {
+    let corpus = Corpus::new();
+    write_engine(
+        &corpus,
+        "for ((i = 0; i < ${!#}; i++)); do setsid \"$@\" \"$i\" & done; sleep 0.2",
+    );
+    let output = corpus.run("./engine", "sleep 2; cat").expect_exit(0);
+    assert_eq!(corpus.all_records(), ALL_RECORDS);
+    let said = "has returned before 5 of its 5 tasks have ended";
+    assert!(output.stderr.contains(said), "{}", output.stderr);
+    // One that runs nothing, and does not say so, is not waited for.
+    corpus.clear();
+    write_engine(&corpus, "exit 0");
+    let output = corpus.run("./engine", "cat").expect_exit(2);
+    let said = "has not done 5 of 5 tasks; it must return when all have ended";
+    assert!(output.stderr.contains(said), "{}", output.stderr);
+}
+
+#[test]
+fn a_program_that_ignores_signals_is_killed_with_its_children() {
+    let corpus = Corpus::new();
+    write_engine(
+        &corpus,
+        "trap '' TERM INT; echo $$ >pids; while true; do sleep 1; done",
+    );
+    let mut caller = start(corpus.command("./engine", &[], "cat"));
+    let pids = || fs::read_to_string(corpus.dir.path().join("pids")).unwrap_or_default();
+    wait_until("the program has begun", || pids().ends_with('\n'));
+    let terminated = Command::new("kill").arg(caller.id().to_string()).status();
+    assert!(terminated.unwrap().success());
+    assert_eq!(caller.wait().unwrap().code(), Some(2));
+    assert!(!is_alive(pids().trim()));
+}
+
+/// GNU parallel 20221122 would keep what tasks say until they end.
+#[test]
+fn options_of_parallel_that_hold_back_output_are_ignored() {
+    if !is_installed("parallel") {
+        return;
+    }
+    let corpus = Corpus::new();
+    let mut command = corpus.command("parallel", &[], "cat");
+    command.env("PARALLEL", "--line-buffer --group --jobs 2 --lb");
+    run_command(command, "").expect_exit(0);
+    assert_eq!(corpus.all_records(), ALL_RECORDS);
+}
+
 #[test]
 fn what_cannot_run_is_refused() {
     let corpus = Corpus::new();
