@@ -386,9 +386,9 @@ fn a_hostile_pdf_causes_an_error_record() {
 }
 
 #[test]
-fn postscript_is_read_if_ps2ascii_is_installed() {
+fn postscript_is_read_if_ps2pdf_is_installed() {
     let has_reader = Command::new("sh")
-        .args(["-c", "command -v ps2ascii"])
+        .args(["-c", "command -v ps2pdf"])
         .output()
         .unwrap()
         .status
@@ -399,8 +399,10 @@ fn postscript_is_read_if_ps2ascii_is_installed() {
     let (record, _) = extract(document.as_bytes());
     let kind = record["error"]["kind"].as_str();
     if has_reader {
+        let words = record["text"].as_str().map(|text| text.replace('\n', " "));
         assert_eq!(
-            record["text"], "The stream runs through the village and waters the fields.",
+            words.as_deref(),
+            Some("The stream runs through the village and waters the fields."),
             "{record}"
         );
         let (record, _) =

@@ -143,18 +143,17 @@ pub(crate) fn read_body(
             let text = plain_text_paragraphs(&plain);
             Ok((line_page(text, context), Some(charset)))
         }
-        PageFormat::Pdf => {
-            let pdf = pdf::extract_text(body)?;
+        PageFormat::Pdf | PageFormat::PostScript => {
+            let pdf = match format {
+                PageFormat::Pdf => pdf::extract_text(body)?,
+                _ => pdf::extract_text(&crate::typeset::convert_postscript_to_pdf(body)?)?,
+            };
             context.mark_damaged(pdf.is_partial);
             let page = ExtractedPage {
                 tdm_reservation: pdf.is_reserved.then_some(true),
                 ..line_page(layout_paragraphs(&pdf.text), context)
             };
             Ok((page, None))
-        }
-        PageFormat::PostScript => {
-            let text = crate::typeset::extract_postscript_text(body)?;
-            Ok((line_page(layout_paragraphs(&text), context), None))
         }
         _ if depth == MAX_ARCHIVE_DEPTH => Err(unsupported()),
         PageFormat::Gzip | PageFormat::Zstd => {

@@ -1,13 +1,9 @@
-//! Conversion of the lines of a typeset page to running text: ligatures to letters, words broken at
-//! line ends to whole words (`forage-content`), and lines to paragraphs by their indentation and
-//! length. Nothing depends on the words of any language.
+//! Conversion of the lines of a typeset page to running text: ligatures to letters, and words broken
+//! at line ends to whole words (`forage-content`). Nothing depends on the words of any language.
 
 use forage_content::{find_broken_word, rejoin_broken_words};
 use std::iter::once;
 use unicode_normalization::UnicodeNormalization;
-
-/// Length of a full line, in percent of the usual line length. Set by judgement, not measured.
-const FULL_LINE_PERCENT: usize = 80;
 
 /// The end of a part of a text: of a column or a page.
 pub(super) const PART_END: &str = "\n\n\u{C}";
@@ -60,43 +56,9 @@ fn replace_ligatures(text: &str) -> String {
     letters
 }
 
-/// Separates the paragraphs of a text that is laid out by spaces with blank lines. A paragraph
-/// continues while its lines are full and not indented further than the line before.
-pub(super) fn reflow(text: &str) -> String {
-    let usual = usual_line_length(text);
-    let mut out = String::with_capacity(text.len());
-    let mut previous: Option<(usize, &str)> = None;
-    for line in text.lines() {
-        let words = line.trim();
-        let indent = line.chars().take_while(|c| c.is_whitespace()).count();
-        if let Some((previous_indent, previous_words)) = previous {
-            let is_full = previous_words.chars().count() * 100 >= usual * FULL_LINE_PERCENT;
-            let continues = !words.is_empty()
-                && is_full
-                && (indent <= previous_indent || find_broken_word(previous_words, words).is_some());
-            // A single line break is part of the layout, two end a paragraph.
-            out.push_str(if continues { "\n" } else { "\n\n" });
-        }
-        out.push_str(words);
-        previous = Some((indent, words));
-    }
-    out
-}
-
-/// Returns the length that a tenth of the non-empty lines exceed, in characters.
-fn usual_line_length(text: &str) -> usize {
-    let mut lengths: Vec<usize> = text
-        .lines()
-        .map(|line| line.trim().chars().count())
-        .filter(|&length| length > 0)
-        .collect();
-    lengths.sort_unstable();
-    lengths.get(lengths.len() * 9 / 10).copied().unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{reflow, rejoin_parts, rejoin_words};
+    use super::{rejoin_parts, rejoin_words};
 
     #[test]
     fn replaces_ligatures_by_letters() {
@@ -132,24 +94,5 @@ mod tests {
         ] {
             assert_eq!(rejoin_parts(text), expected);
         }
-    }
-
-    #[test]
-    fn separates_paragraphs_by_indentation_and_line_length() {
-        let laid_out = "  The first paragraph begins here and\n\
-            goes on for as long as there is still\n\
-            room.\n  \
-            The second begins further in, which\n\
-            tells.\n\
-            A heading\n\
-            And so the text goes on for some time.";
-        let paragraphs = "The first paragraph begins here and\n\
-            goes on for as long as there is still\n\
-            room.\n\n\
-            The second begins further in, which\n\
-            tells.\n\n\
-            A heading\n\n\
-            And so the text goes on for some time.";
-        assert_eq!(reflow(laid_out), paragraphs);
     }
 }

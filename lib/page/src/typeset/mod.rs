@@ -1,8 +1,8 @@
-//! Text extraction from typeset documents: PDF, and PostScript if `ps2ascii` is installed.
+//! Text extraction from typeset documents: PDF, and PostScript if `ps2pdf` is installed.
 //!
 //! Both formats are programming languages, and no library that reads them can be prevented from
 //! overflowing its stack or exhausting the memory. So [`extract_pdf_text_with`] and
-//! [`extract_postscript_text`] read a document in a sandboxed subprocess (`sandbox`).
+//! [`convert_postscript_to_pdf`] read a document in a sandboxed subprocess (`sandbox`).
 //! [`extract_pdf_text`] reads a PDF in this process, for the program that is such a subprocess.
 //! `lines` converts the lines of a page to running text.
 //!
@@ -15,7 +15,7 @@ mod postscript;
 mod sandbox;
 
 pub use pdf::{PdfText, extract_pdf_text, extract_pdf_text_with};
-pub use postscript::extract_postscript_text;
+pub use postscript::convert_postscript_to_pdf;
 use rustix::io::Errno;
 use std::io;
 

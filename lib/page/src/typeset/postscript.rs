@@ -1,30 +1,22 @@
-//! Text extraction from PostScript by the program `ps2ascii` of Ghostscript.
+//! Conversion of PostScript to PDF by the program `ps2pdf` of Ghostscript. Its `ps2ascii` keeps
+//! neither the encodings of fonts nor the order of columns.
 
-use crate::typeset::lines;
 use crate::typeset::sandbox::{self, SandboxError};
 use crate::typeset::{MAX_TEXT_BYTES, TypesetError};
 use std::ffi::OsStr;
 
-/// Returns the text of a PostScript document. Ghostscript runs with `-dSAFER`, so that the document
-/// has no access to files and programs.
+/// Returns a PostScript document as PDF. Ghostscript runs with `-dSAFER`, so that the document has
+/// no access to files and programs.
 ///
 /// # Errors
 /// Fails if the program is not installed, or fails on the document.
-pub fn extract_postscript_text(body: &[u8]) -> Result<String, TypesetError> {
-    match sandbox::run_sandboxed(&[OsStr::new("ps2ascii")], body, MAX_TEXT_BYTES) {
-        Ok(text) => {
-            let text = lines::reflow(&String::from_utf8_lossy(&text));
-            Ok(lines::rejoin_words(&text))
-        }
-        Err(SandboxError::NotFound) => Err(TypesetError::NoReader("ps2ascii")),
-        Err(SandboxError::Io(e)) => Err(TypesetError::from_start_error("ps2ascii", &e)),
-        Err(SandboxError::TooLarge(limit)) => Err(TypesetError::TooLarge(limit)),
-        Err(SandboxError::TimedOut) => Err(TypesetError::Unreadable(format!(
-            "ps2ascii: {}",
-            SandboxError::TimedOut
-        ))),
-        Err(SandboxError::Failed(_)) => {
-            Err(TypesetError::Unreadable("ps2ascii cannot read it".into()))
-        }
-    }
+pub fn convert_postscript_to_pdf(body: &[u8]) -> Result<Vec<u8>, TypesetError> {
+    let program = ["ps2pdf", "-dSAFER", "-", "-"].map(OsStr::new);
+    sandbox::run_sandboxed(&program, body, MAX_TEXT_BYTES).map_err(|e| match e {
+        SandboxError::NotFound => TypesetError::NoReader("ps2pdf"),
+        SandboxError::Io(e) => TypesetError::from_start_error("ps2pdf", &e),
+        SandboxError::TooLarge(limit) => TypesetError::TooLarge(limit),
+        SandboxError::TimedOut => TypesetError::Unreadable(format!("ps2pdf: {e}")),
+        SandboxError::Failed(_) => TypesetError::Unreadable("ps2pdf cannot read it".into()),
+    })
 }
