@@ -36,9 +36,7 @@ fn the_failure_of_an_engine_is_shown_in_its_own_words() {
 fn an_engine_without_hits_is_told_from_one_that_fails() {
     let (engine, output) = check("200 OK", "");
     let stderr = output.expect_exit(2).stderr;
-    let expected = format!(
-        "corpus-builder: --engine {engine}: answers, but has 0 hits for a common word, `internet`"
-    );
+    let expected = format!("corpus-builder: --engine {engine}: answers, but has 0 hits for `leta`");
     assert!(has_line(&stderr, &expected), "{stderr}");
 }
 

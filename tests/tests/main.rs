@@ -20,6 +20,7 @@ mod dedup_titles;
 mod docs;
 mod draw_documents;
 mod engine_check;
+mod exclusion;
 mod existing_files;
 mod experiment;
 mod fetch_bombs;

@@ -24,6 +24,7 @@ const NOT_WRITTEN: [&str; 10] = [
     "hit.alternates",
     "hit.licence",
     "hit.modified",
+    "hit.unexcluded",
     "langid.font",
 ];
 

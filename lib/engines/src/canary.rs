@@ -1,12 +1,14 @@
-//! Test of whether an engine honours exclusion terms: a query `a`, then the query `a -b`.
+//! Test of what an exclusion term means to an engine: a query `a`, then the query `a -b`.
 //!
 //! An engine may document exclusion and ignore it nevertheless, as some engines behind a metasearch
-//! engine do. The test sends the query `a`, chooses a word `b` that occurs in the titles, snippets
-//! or stored documents of at most half of its hits, and sends the query `a -b`. If any hit still
-//! contains `b`, or the hits are the same as before, exclusion is unreliable.
+//! engine do, or take the term for a required one, as a wiki without CirrusSearch does. The test
+//! sends the query `a`, chooses a word `b` that occurs in the snippets or stored documents of at
+//! most half of its hits, and sends the query `a -b`. If any hit still contains `b`, or the hits
+//! are the same as before, exclusion does not work; the query `a b` shows whether `b` is required.
+//! It also takes the place of texts that hits do not show: its hits contain `b`.
 
 use crate::snippet::contains_term;
-use crate::{Engine, EngineHit, EngineQuery, EngineResult, ExclusionSupport};
+use crate::{Engine, EngineError, EngineHit, EngineQuery, EngineResult, ExclusionSupport};
 use forage_text::terms;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,147 +19,205 @@ pub const COMMON_WORD: &str = "internet";
 /// measured.
 const PAGE_SIZE: u32 = 10;
 
-/// Result of the exclusion test.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CanaryResult {
-    /// True if exclusion works; `None` if the hits do not allow a conclusion.
-    pub excludes: Option<bool>,
-    /// Observation on which the result is based, for users.
-    pub observation: String,
+/// Number of characters below which a word may be a stop word of the engine, as *in* and *so* of
+/// PostgreSQL, or too short for its index. Set by judgement, not measured.
+const SHORT_WORD: usize = 4;
+
+/// What an exclusion term means to an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExclusionVerdict {
+    /// Hits do not contain it.
+    Works,
+    /// Hits may contain it.
+    Ignores,
+    /// Hits must contain it.
+    Requires,
+    /// The query is refused.
+    Error,
 }
 
-impl CanaryResult {
-    fn new(excludes: Option<bool>, observation: impl Into<String>) -> Self {
-        CanaryResult {
-            excludes,
-            observation: observation.into(),
+impl ExclusionVerdict {
+    /// Returns the verdict as users see it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Works => "works",
+            Self::Ignores => "fails: ignores",
+            Self::Requires => "fails: requires",
+            Self::Error => "fails: error",
         }
     }
 }
 
-/// Tests whether an engine honours exclusion terms. Sends the query `word`, calls `pause`, and
-/// sends the query again with the exclusion term `excluded`. If `excluded` is `None`, chooses a
-/// word that occurs in some of the hits.
+/// Result of the exclusion test.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CanaryResult {
+    /// The meaning of an exclusion term; `None` if the hits do not allow a conclusion.
+    pub verdict: Option<ExclusionVerdict>,
+    /// Observation on which the result is based, for users.
+    pub observation: String,
+}
+
+/// Tests what an exclusion term means to an engine. Sends the query `word`, and sends the query
+/// again with the exclusion term `excluded`. If `excluded` is `None`, chooses a word that occurs in
+/// some of the hits. Calls `pause` before each query.
 ///
 /// # Errors
-/// Fails if the engine does not answer.
+/// Fails if the engine does not answer, or `pause` fails.
 pub fn test_exclusion(
     engine: &mut dyn Engine,
     word: &str,
     excluded: Option<&str>,
-    pause: impl FnOnce(),
+    mut pause: impl FnMut() -> EngineResult<()>,
 ) -> EngineResult<CanaryResult> {
-    if engine.capabilities().exclusion == ExclusionSupport::Unsupported {
-        // Whether it answers is tested all the same.
-        retrieve_texts(engine, word, None)?;
-        return Ok(CanaryResult::new(
-            Some(false),
-            "the engine does not support exclusion",
-        ));
-    }
-    let before = retrieve_texts(engine, word, None)?;
-    let Some(excluded) = excluded
-        .map(Into::into)
-        .or_else(|| choose_excluded_word(&before, word))
-    else {
-        let observation = format!(
-            "no word is in some but not all of the {} hits for `{word}`; name two words",
-            before.len()
-        );
-        return Ok(CanaryResult::new(None, observation));
+    let conclude = |verdict, observation| {
+        Ok(CanaryResult {
+            verdict,
+            observation,
+        })
     };
-    if count_containing(&before, &excluded) == 0 {
-        return Ok(CanaryResult::new(
-            None,
-            format!("no hit for `{word}` contains `{excluded}`; name another word"),
-        ));
+    let is_supported = engine.capabilities().exclusion != ExclusionSupport::Unsupported;
+    let mut ask = |include: &[&str], exclude: &[&str]| {
+        pause()?;
+        request_hits(engine, &EngineQuery::new(include, exclude))
+    };
+    // Whether it answers is tested all the same.
+    let before = ask(&[word], &[])?;
+    if !is_supported {
+        let observation = "the engine does not support exclusion".into();
+        return conclude(Some(ExclusionVerdict::Ignores), observation);
     }
-    pause();
-    let after = retrieve_texts(engine, word, Some(&excluded))?;
-    Ok(compare_hits(word, &excluded, &before, &after))
-}
-
-/// Text of each hit, by URL.
-type TextByUrl = BTreeMap<String, String>;
-
-/// Compares the hits without and with the exclusion term.
-fn compare_hits(word: &str, excluded: &str, before: &TextByUrl, after: &TextByUrl) -> CanaryResult {
-    let containing_before = count_containing(before, excluded);
-    let containing_after = count_containing(after, excluded);
-    let observation = format!(
-        "{containing_before} of {} hits for `{word}` contain `{excluded}`",
-        before.len()
-    );
-    if after.is_empty() {
-        return CanaryResult::new(
-            None,
-            format!("{observation}; no hits for `{word} -{excluded}`; name another word"),
-        );
-    }
-    if containing_after == 0 && before.keys().eq(after.keys()) {
-        return CanaryResult::new(
-            Some(false),
-            format!("{observation}; the same hits for `{word} -{excluded}`"),
-        );
-    }
-    CanaryResult::new(
-        Some(containing_after == 0),
-        format!(
-            "{observation}; {containing_after} of {} for `{word} -{excluded}`",
-            after.len()
+    let count = before.texts.len();
+    let excluded = excluded.map(Into::into);
+    let Some(excluded) = excluded.or_else(|| choose_excluded_word(&before, word)) else {
+        let cause = format!("no word is in some but not all of the {count} hits for `{word}`");
+        return conclude(None, cause + "; name two words");
+    };
+    let query = format!("`{word} -{excluded}`");
+    let after = match ask(&[word], &[&excluded]) {
+        Err(EngineError::Refused(cause)) => {
+            return conclude(Some(ExclusionVerdict::Error), format!("{query}: {cause}"));
+        }
+        answer => answer?,
+    };
+    let verdict = judge_hits(&before, &after, &excluded, || ask(&[word, &excluded], &[]))?;
+    let shown = [&before, &after].map(|hits| hits.urls_with(&excluded).len());
+    let mut observation = match (shown, after.texts.len()) {
+        ([0, _], _) => format!("no hit for `{word}` contains `{excluded}`"),
+        ([n, _], 0) => {
+            format!("{n} of {count} hits for `{word}` contain `{excluded}`; no hits for {query}")
+        }
+        ([n, after_n], after_count) => format!(
+            "{n} of {count} hits for `{word}` contain `{excluded}`; {after_n} of {after_count} for {query}"
         ),
-    )
-}
-
-fn count_containing(texts: &TextByUrl, term: &str) -> usize {
-    texts
-        .values()
-        .filter(|text| contains_term(text, term))
-        .count()
-}
-
-/// Returns the text of each hit for `word` without `excluded`: title, snippet, and the document if
-/// the engine stores it.
-fn retrieve_texts(
-    engine: &mut dyn Engine,
-    word: &str,
-    excluded: Option<&str>,
-) -> EngineResult<TextByUrl> {
-    let query = EngineQuery::new(&[word], excluded.as_slice());
-    let hits = engine.request_page(&query, 1, PAGE_SIZE)?.hits;
-    let text_by_url = |hit: EngineHit| -> EngineResult<(String, String)> {
-        let document = engine.document(&hit.url)?.map(|document| document.text);
-        let parts = [hit.title, hit.snippet, document]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>();
-        Ok((hit.url, parts.join("\n")))
     };
-    hits.into_iter().map(text_by_url).collect()
+    if verdict.is_none() {
+        observation += "; name another word";
+    }
+    conclude(verdict, observation)
+}
+
+/// Returns the meaning of an exclusion term from the hits without it (`before`) and with it
+/// (`after`). If what they show does not tell it, requests those that have both words.
+fn judge_hits(
+    before: &Hits,
+    after: &Hits,
+    excluded: &str,
+    request_both: impl FnOnce() -> EngineResult<Hits>,
+) -> EngineResult<Option<ExclusionVerdict>> {
+    let with = before.urls_with(excluded);
+    let is_violated = !after.urls_with(excluded).is_empty() || !after.urls().is_disjoint(&with);
+    if after.texts.is_empty() {
+        return Ok(None);
+    }
+    if !is_violated && !with.is_empty() {
+        return Ok(Some(ExclusionVerdict::Works));
+    }
+    let both = request_both()?;
+    let (before_urls, after_urls, both_urls) = (before.urls(), after.urls(), both.urls());
+    // Otherwise the engine does not look for the second word.
+    let has_fewer = both
+        .total
+        .zip(before.total)
+        .is_some_and(|(both, all)| both < all);
+    let is_narrower = !both_urls.is_empty() && (both_urls != before_urls || has_fewer);
+    Ok(if is_narrower && both_urls == after_urls {
+        Some(ExclusionVerdict::Requires)
+    } else if is_violated || is_narrower && !after_urls.is_disjoint(&both_urls) {
+        Some(ExclusionVerdict::Ignores)
+    } else if is_narrower && !before_urls.is_disjoint(&both_urls) {
+        Some(ExclusionVerdict::Works)
+    } else {
+        match before.total.zip(after.total).filter(|_| is_narrower) {
+            Some((total, rest)) if rest < total => Some(ExclusionVerdict::Works),
+            Some((total, rest)) if rest == total => Some(ExclusionVerdict::Ignores),
+            _ => None,
+        }
+    })
+}
+
+/// The first hits for a query.
+struct Hits {
+    /// Title, and the snippet and stored document, of each hit, by URL.
+    texts: BTreeMap<String, [String; 2]>,
+    /// Number of matching documents that the engine reports.
+    total: Option<u64>,
+}
+
+impl Hits {
+    fn urls(&self) -> BTreeSet<&str> {
+        self.texts.keys().map(String::as_str).collect()
+    }
+
+    /// Returns the URLs of the hits that show a term.
+    fn urls_with(&self, term: &str) -> BTreeSet<&str> {
+        let shows_term = |parts: &[String; 2]| parts.iter().any(|text| contains_term(text, term));
+        let shown = self.texts.iter().filter(|(_, parts)| shows_term(parts));
+        shown.map(|(url, _)| url.as_str()).collect()
+    }
+}
+
+fn request_hits(engine: &mut dyn Engine, query: &EngineQuery) -> EngineResult<Hits> {
+    let page = engine.request_page(query, 1, PAGE_SIZE)?;
+    let to_texts = |hit: EngineHit| -> EngineResult<(String, [String; 2])> {
+        let document = engine.document(&hit.url)?.map(|document| document.text);
+        let text = [hit.snippet, document].into_iter().flatten();
+        let text = text.collect::<Vec<_>>().join("\n");
+        Ok((hit.url, [hit.title.unwrap_or_default(), text]))
+    };
+    Ok(Hits {
+        texts: page
+            .hits
+            .into_iter()
+            .map(to_texts)
+            .collect::<EngineResult<_>>()?,
+        total: page.counts.total,
+    })
 }
 
 /// Returns the word with the highest document frequency among those that occur in at most half of
-/// the texts. Ties are broken by code point.
-fn choose_excluded_word(texts: &TextByUrl, query_word: &str) -> Option<String> {
+/// the texts; a short word only if there is no other. Ties are broken by code point. Titles do not
+/// count: engines search them by other rules.
+fn choose_excluded_word(hits: &Hits, query_word: &str) -> Option<String> {
     let mut df: BTreeMap<String, usize> = BTreeMap::new();
-    for text in texts.values() {
+    for [_, text] in hits.texts.values() {
         for word in terms(text).iter().collect::<BTreeSet<_>>() {
             *df.entry(word.into()).or_default() += 1;
         }
     }
     let query_word = query_word.to_lowercase();
-    let max_df = texts.len() / 2;
+    let max_df = hits.texts.len() / 2;
     df.into_iter()
         .filter(|(word, df)| *word != query_word && *df <= max_df)
-        .min_by_key(|(_, df)| std::cmp::Reverse(*df))
+        .min_by_key(|(word, df)| (word.chars().count() < SHORT_WORD, std::cmp::Reverse(*df)))
         .map(|(word, _)| word)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::test_exclusion;
+    use super::{ExclusionVerdict, test_exclusion};
     use crate::{
-        Engine, EngineCapabilities, EngineHit, EngineQuery, EngineResult, ExclusionSupport, HitPage,
+        Engine, EngineCapabilities, EngineError, EngineHit, EngineQuery, EngineResult,
+        ExclusionSupport, HitPage,
     };
 
     /// Returns `true` if a text is a hit for a query.
@@ -206,17 +266,17 @@ mod tests {
     fn check(
         is_hit: HitPredicate,
         excluded: Option<&str>,
-        excludes: Option<bool>,
+        verdict: Option<ExclusionVerdict>,
         observation: &str,
     ) {
         let mut engine = FakeEngine {
             is_hit,
             exclusion: ExclusionSupport::Unreliable,
         };
-        let result = test_exclusion(&mut engine, "a", excluded, || {}).unwrap();
+        let result = test_exclusion(&mut engine, "a", excluded, || Ok(())).unwrap();
         assert_eq!(
-            (result.excludes, result.observation.as_str()),
-            (excludes, observation)
+            (result.verdict, result.observation.as_str()),
+            (verdict, observation)
         );
     }
 
@@ -225,19 +285,19 @@ mod tests {
         check(
             honours_exclusion,
             None,
-            Some(true),
+            Some(ExclusionVerdict::Works),
             "2 of 4 hits for `a` contain `beta`; 0 of 2 for `a -beta`",
         );
         check(
             |_, _| true,
             None,
-            Some(false),
+            Some(ExclusionVerdict::Ignores),
             "2 of 4 hits for `a` contain `beta`; 2 of 4 for `a -beta`",
         );
         check(
             |query, text| query.exclude().is_empty() || text.contains("gamma"),
             Some("beta"),
-            Some(false),
+            Some(ExclusionVerdict::Ignores),
             "2 of 4 hits for `a` contain `beta`; 1 of 1 for `a -beta`",
         );
     }
@@ -270,10 +330,72 @@ mod tests {
             is_hit: honours_exclusion,
             exclusion: ExclusionSupport::Unsupported,
         };
-        let result = test_exclusion(&mut engine, "a", None, || {}).unwrap();
+        let result = test_exclusion(&mut engine, "a", None, || Ok(())).unwrap();
         assert_eq!(
-            (result.excludes, result.observation.as_str()),
-            (Some(false), "the engine does not support exclusion")
+            (result.verdict, result.observation.as_str()),
+            (
+                Some(ExclusionVerdict::Ignores),
+                "the engine does not support exclusion"
+            )
         );
+    }
+
+    /// A document: the words of its text, and those that its snippet shows.
+    type Document = (&'static str, &'static str);
+
+    /// An engine that takes an exclusion term as `verdict` says, and matches words.
+    struct WordEngine {
+        verdict: ExclusionVerdict,
+        documents: &'static [Document],
+    }
+
+    impl Engine for WordEngine {
+        fn capabilities(&self) -> EngineCapabilities {
+            EngineCapabilities::COMMON
+        }
+
+        fn request_page(&mut self, query: &EngineQuery, _: u32, _: u32) -> EngineResult<HitPage> {
+            let excluded = query.exclude().first();
+            if self.verdict == ExclusionVerdict::Error && excluded.is_some() {
+                return Err(EngineError::Refused("srsearch-error".into()));
+            }
+            let is_hit = |text: &str| {
+                let has = |term: &String| text.split(' ').any(|word| word == term);
+                query.include().iter().all(has)
+                    && excluded.is_none_or(|term| match self.verdict {
+                        ExclusionVerdict::Works => !has(term),
+                        ExclusionVerdict::Requires => has(term),
+                        _ => true,
+                    })
+            };
+            let hits = (0..)
+                .zip(self.documents)
+                .filter(|(_, (text, _))| is_hit(text));
+            let hits = hits.map(|(n, (_, snippet)): (i32, _)| EngineHit {
+                url: format!("http://{n}.test/"),
+                snippet: Some((*snippet).into()),
+                ..EngineHit::default()
+            });
+            Ok(HitPage {
+                hits: hits.collect(),
+                ..HitPage::default()
+            })
+        }
+    }
+
+    /// MediaWiki 1.39.17 on MariaDB and SQLite drops the minus, so that the word is required, and
+    /// shows no text where words begin or end with letters that are not ASCII.
+    #[test]
+    fn a_required_term_is_told_from_an_ignored_one_also_without_snippets() {
+        use ExclusionVerdict::{Error, Ignores, Requires, Works};
+        let shown: &[Document] = &[("a beta x", "a beta"), ("a beta", "a beta"), ("a c", "a c")];
+        let hidden: &[Document] = &[("a beta x", ""), ("a beta", ""), ("a c", "")];
+        for documents in [shown, hidden, &shown[1..], &hidden[1..]] {
+            for verdict in [Works, Ignores, Requires, Error] {
+                let mut engine = WordEngine { verdict, documents };
+                let result = test_exclusion(&mut engine, "a", Some("beta"), || Ok(())).unwrap();
+                assert_eq!(result.verdict, Some(verdict), "{}", result.observation);
+            }
+        }
     }
 }

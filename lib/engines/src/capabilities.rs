@@ -46,6 +46,10 @@ pub enum ExclusionSupport {
     /// Exclusion is requested, but the engine or one behind it may ignore it. Hits are checked
     /// again.
     Unreliable,
+    /// Some installations of the engine honour exclusion, others take the excluded term for a
+    /// required one. A test decides when a query first excludes a term; without its success no
+    /// exclusion is requested, as if it were unsupported.
+    Tested,
     /// Exclusion cannot be requested. Hits whose title or snippet contains an excluded term are
     /// skipped.
     Unsupported,
@@ -144,6 +148,7 @@ impl fmt::Display for EngineCapabilities {
         f.write_str(match self.exclusion {
             ExclusionSupport::Exact => "; exact exclusion",
             ExclusionSupport::Unreliable => "; exclusion, checked again in title and snippet",
+            ExclusionSupport::Tested => "; exclusion if a test shows that it works",
             ExclusionSupport::Unsupported => {
                 "; no exclusion: hits that show an excluded term are skipped"
             }

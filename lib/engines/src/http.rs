@@ -41,6 +41,9 @@ pub struct EngineResponse {
     pub body: Vec<u8>,
     /// True if the body is cut or damaged.
     pub is_truncated: bool,
+    /// URL after redirects, by which relative URLs in the body are resolved (RFC 3986, section
+    /// 5.1.3); `None` for that of the request.
+    pub url: Option<Url>,
 }
 
 impl EngineResponse {

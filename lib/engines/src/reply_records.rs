@@ -23,6 +23,7 @@ pub fn reply_records(mut record: Record, reply: QueryReply, engines: &[&str]) ->
         failures,
         remaining,
         counts,
+        unexcluded,
         missing: _,
     } = reply;
     let mut records = Vec::new();
@@ -34,11 +35,12 @@ pub fn reply_records(mut record: Record, reply: QueryReply, engines: &[&str]) ->
     }
     let last_hit = Hit {
         calls,
+        unexcluded: unexcluded.contains(&engine),
         ..last_hit(engines[engine], remaining, counts)
     };
     let result = match outcome {
         Ok(SearchOutcome::Hits(hits)) => {
-            records.extend(hit_records(&record, calls, hits, last_hit, engines));
+            records.extend(hit_records(&record, hits, last_hit, (engines, &unexcluded)));
             return records;
         }
         Ok(SearchOutcome::Empty) => Ok(HitOutcome::Empty),
@@ -61,11 +63,11 @@ pub fn reply_records(mut record: Record, reply: QueryReply, engines: &[&str]) ->
 /// `last_hit`.
 fn hit_records(
     record: &Record,
-    mut calls: u64,
     hits: Vec<RankedHit>,
     last_hit: Hit,
-    engines: &[&str],
+    (engines, unexcluded): (&[&str], &[usize]),
 ) -> Vec<Record> {
+    let mut calls = last_hit.calls;
     let last_index = hits.len().saturating_sub(1);
     let to_record = |(index, ranked): (usize, RankedHit)| {
         let is_last = index == last_index;
@@ -88,6 +90,7 @@ fn hit_records(
                 alternates: ranked.hit.alternates,
                 licence: ranked.hit.licence,
                 calls: std::mem::take(&mut calls),
+                unexcluded: unexcluded.contains(&ranked.engine),
                 outcome: Some(HitOutcome::Hit),
                 ..common
             },

@@ -84,6 +84,8 @@ pub struct QueryReply {
     /// Document counts that the engine reports; empty if there are several engines, because their
     /// documents overlap.
     pub counts: EngineCounts,
+    /// The engines, by their numbers, that may return hits with terms that the query excludes.
+    pub unexcluded: Vec<usize>,
     /// Parts of engines whose hits are missing in the pages that were requested, with the numbers
     /// of the engines.
     pub missing: Vec<(usize, MissingPart)>,
@@ -229,7 +231,6 @@ impl Searcher {
         };
         let mut context = WalkContext {
             query,
-            canonical_form: &query.to_canonical_form(),
             step,
             selection,
             limits: self.limits,
@@ -239,7 +240,7 @@ impl Searcher {
             budget: &mut self.budget,
         };
         let mut walks = Vec::with_capacity(self.engines.len());
-        for engine in &self.engines {
+        for engine in &mut self.engines {
             walks.push(PageWalk::begin(engine, &mut context)?);
         }
         let mut selected = MergedHits::new(selection);
@@ -338,6 +339,8 @@ impl MergedHits {
             has_more: walks.iter().any(PageWalk::has_more),
             may_request_more: walks.iter().any(PageWalk::may_request_more),
         };
+        let unexcluded = (0..walks.len()).filter(|&number| walks[number].is_unexcluded);
+        let unexcluded = unexcluded.collect();
         let counts = match &mut walks[..] {
             [walk] => std::mem::take(&mut walk.counts),
             _ => EngineCounts::default(),
@@ -368,6 +371,7 @@ impl MergedHits {
             failures,
             remaining,
             counts,
+            unexcluded,
             missing,
         }
     }

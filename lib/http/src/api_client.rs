@@ -56,6 +56,8 @@ pub struct ApiResponse {
     pub body: Vec<u8>,
     /// True if the body is cut or damaged: it is what was received and could be decompressed.
     pub is_truncated: bool,
+    /// The URL of the response, after redirects.
+    pub url: Url,
 }
 
 /// Why there is no response. The message contains neither the URL, which may contain a query, nor a
@@ -237,6 +239,7 @@ async fn read_response(mut received: Response) -> Result<ApiResponse, ApiError> 
         headers: text_headers(received.headers()),
         body: Vec::new(),
         is_truncated: false,
+        url: received.url().clone(),
     };
     let mut codings = content_codings(received.headers());
     loop {

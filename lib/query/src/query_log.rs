@@ -29,7 +29,8 @@ CREATE TABLE query_log (            -- queries of the regions strategy and probe
     hits INTEGER NOT NULL,          -- hits returned
     max_rank INTEGER NOT NULL,      -- highest rank number among them
     relevant INTEGER NOT NULL,      -- new relevant documents in all
-    probability REAL NOT NULL       -- inclusion probability of a probe's region
+    probability REAL NOT NULL       -- inclusion probability of a probe's region; negative if the
+                                    -- engine did not apply the exclusion terms
 );
 CREATE INDEX query_log_target ON query_log (target);
 CREATE TABLE last_query (target TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
@@ -82,7 +83,8 @@ pub(crate) struct QueryLogRow {
     pub max_rank: u64,
     /// New relevant documents in all.
     pub relevant: u64,
-    /// The inclusion probability of a probe's region; 1 for other queries.
+    /// The inclusion probability of a probe's region; 1 for other queries. Negative if the engine
+    /// did not apply the exclusion terms, so that the hits are not those of the region.
     pub probability: f64,
 }
 
@@ -99,6 +101,9 @@ impl QueryLogRow {
         if let Some(rank) = hit.rank {
             self.hits += 1;
             self.max_rank = self.max_rank.max(rank);
+        }
+        if hit.unexcluded && self.purpose == QueryPurpose::Probe {
+            self.probability = -self.probability.abs();
         }
         // All hits had been returned by earlier queries.
         if self.hits == 0 && hit.outcome == Some(HitOutcome::Exhausted) {

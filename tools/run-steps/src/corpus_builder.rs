@@ -3,6 +3,7 @@
 mod classes;
 mod strategy;
 
+use crate::files::parse_record;
 use crate::initial::{Codes, Init, check_labels, copy_host_lists, copy_inits, with_copies};
 use crate::known::{check_known, index_known};
 use crate::run::{
@@ -15,7 +16,7 @@ use crate::totals::Totals;
 use crate::unknown_codes::check_unknown;
 use anyhow::Result;
 use forage_cli::{HostLists, Paging};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A run that collects documents of classes by queries.
@@ -37,6 +38,23 @@ pub struct Corpus {
     bootstrapped: Vec<String>,
     schedule: Option<Schedule>,
     filter: Line,
+}
+
+/// Returns the most frequent word in the initial documents of the target, of four characters or
+/// more, as stop words of engines are mostly shorter.
+fn frequent_word(run: &Run) -> Option<String> {
+    let prefix = format!("{}=", run.settings.get("target"));
+    let inits = run.settings.list("init").iter();
+    let files = inits
+        .filter_map(|init| std::fs::read_to_string(run.path(init.strip_prefix(&prefix)?)).ok());
+    let mut counts = BTreeMap::<String, u64>::new();
+    for record in files.collect::<String>().lines().map(parse_record) {
+        for term in forage_text::terms(record["text"].as_str().unwrap_or_default()).iter() {
+            *counts.entry(term.into()).or_default() += u64::from(term.chars().count() >= 4);
+        }
+    }
+    let most_frequent = counts.into_iter().rev().max_by_key(|(_, count)| *count);
+    most_frequent.map(|(word, _)| word)
 }
 
 impl Loop for Corpus {
@@ -112,12 +130,12 @@ impl Loop for Corpus {
         ))
     }
 
-    fn engines(&self, _run: &Run) -> Vec<TriedEngine> {
+    fn engines(&self, run: &Run) -> Vec<TriedEngine> {
         vec![TriedEngine {
             option: "engine",
             given: self.given_engine.clone(),
             command: self.engine_command.clone(),
-            word: None,
+            word: frequent_word(run),
         }]
     }
 

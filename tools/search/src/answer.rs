@@ -15,10 +15,8 @@ pub struct SearchStage<'a> {
     engines: Vec<&'a str>,
     args: &'a Args,
     messages: Messages,
-    /// True if an engine supports exclusion.
-    supports_exclusion: bool,
-    /// The engines that do not support exclusion; empty once this was reported.
-    without_exclusion: Vec<&'a str>,
+    /// Support of exclusion terms by each engine.
+    exclusion: Vec<ExclusionSupport>,
     /// True for each engine whose failure was reported.
     has_reported_failure: Vec<bool>,
 }
@@ -30,16 +28,15 @@ impl<'a> SearchStage<'a> {
         args: &'a Args,
         messages: Messages,
     ) -> Self {
-        let lacks_exclusion =
-            |spec: &&EngineSpec| spec.capabilities().exclusion == ExclusionSupport::Unsupported;
-        let without = specs.iter().filter(lacks_exclusion);
         SearchStage {
             searcher,
             engines: specs.iter().map(EngineSpec::as_str).collect(),
             args,
             messages,
-            supports_exclusion: !specs.iter().all(|spec| lacks_exclusion(&spec)),
-            without_exclusion: without.map(EngineSpec::as_str).collect(),
+            exclusion: specs
+                .iter()
+                .map(|spec| spec.capabilities().exclusion)
+                .collect(),
             has_reported_failure: vec![false; specs.len()],
         }
     }
@@ -64,7 +61,20 @@ impl<'a> SearchStage<'a> {
 
     /// Prints the warnings of a reply, each once: with --hits, once per run.
     fn report_warnings(&mut self, reply: &QueryReply) -> anyhow::Result<()> {
-        if self.searcher.skipped_hits > 0 && self.supports_exclusion {
+        let mut without_exclusion = 0;
+        for &engine in &reply.unexcluded {
+            let cause = match self.exclusion[engine] {
+                ExclusionSupport::Unsupported => "does not support exclusion",
+                ExclusionSupport::Tested => "exclusion is not known to work, so it is not used",
+                ExclusionSupport::Exact | ExclusionSupport::Unreliable => continue,
+            };
+            without_exclusion += 1;
+            let name = self.engines[engine];
+            self.warn_once(&format!(
+                "{name}: {cause}; hits whose title or snippet contains an excluded term are skipped"
+            ))?;
+        }
+        if self.searcher.skipped_hits > 0 && without_exclusion < self.engines.len() {
             self.warn_once(
                 "the engine returns hits that contain excluded terms; they are skipped",
             )?;
@@ -87,20 +97,6 @@ impl<'a> SearchStage<'a> {
             Err(SearchError::Engine(failure)) => self.report_failure(reply.engine, failure),
             Err(SearchError::CallLimit(_) | SearchError::QueryLimit(_)) | Ok(_) => {}
             Err(failure) => self.report_failure(reply.engine, failure),
-        }
-        Ok(())
-    }
-
-    /// Reports the engines that do not support exclusion, once a query excludes a term.
-    fn report_missing_support(&mut self, query: &EngineQuery) -> anyhow::Result<()> {
-        if query.exclude().is_empty() {
-            return Ok(());
-        }
-        for engine in std::mem::take(&mut self.without_exclusion) {
-            self.warn_once(&format!(
-                "{engine}: does not support exclusion; hits whose title or snippet contains an \
-                 excluded term are skipped"
-            ))?;
         }
         Ok(())
     }
@@ -129,7 +125,6 @@ impl Stage for SearchStage<'_> {
         match self.query_to_answer(&record) {
             Ok(Some((query, step))) => {
                 let engine_query = EngineQuery::from(&query);
-                self.report_missing_support(&engine_query)?;
                 let step = step.map_or(0, |step| step.number);
                 let selection = self.args.hit_selection(query.limit);
                 let reply = self.searcher.answer_query(&engine_query, step, selection)?;

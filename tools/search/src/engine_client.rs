@@ -30,6 +30,7 @@ pub fn new_http_client(timeout_s: NonZeroU32, contact: Option<&str>) -> HttpClie
             headers: response.headers,
             body: response.body,
             is_truncated: response.is_truncated,
+            url: Some(response.url),
         })
     })
 }

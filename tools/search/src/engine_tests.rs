@@ -4,8 +4,9 @@ use crate::args::{Args, EngineTask};
 use crate::{call_interval, new_searcher, open_engine, open_engines};
 use anyhow::Context;
 use forage_cli::Io;
-use forage_engines::canary;
+use forage_engines::canary::{self, ExclusionVerdict};
 use forage_engines::{EngineSpec, engines};
+use std::time::Duration;
 
 /// Lists or tests engines. The exit code also reports whether a test fails.
 pub fn run(
@@ -54,16 +55,24 @@ fn test_exclusion(
     io: &mut Io,
 ) -> anyhow::Result<()> {
     let mut engine = open_engine(spec, args)?;
-    let pause = call_interval(spec, args);
-    let result =
-        canary::test_exclusion(&mut *engine, query, excluded, || std::thread::sleep(pause))
-            .with_context(|| format!("{}: exclusion could not be tested", spec.as_str()))?;
-    let (name, observation) = (spec.as_str(), &result.observation);
-    let excludes = result.excludes;
-    let excludes = excludes
-        .with_context(|| format!("{name}: exclusion could not be tested: {observation}"))?;
-    write_verdict(excludes, spec, &result.observation, io);
-    if !excludes {
+    let mut interval = Duration::ZERO;
+    let pause = || {
+        std::thread::sleep(std::mem::replace(&mut interval, call_interval(spec, args)));
+        Ok(())
+    };
+    let name = spec.as_str();
+    let result = canary::test_exclusion(&mut *engine, query, excluded, pause);
+    // No answer says nothing about exclusion terms.
+    let has_answered = result.is_ok();
+    let (verdict, observation) = match result {
+        Ok(result) => (result.verdict, result.observation),
+        Err(failure) => (Some(ExclusionVerdict::Error), failure.to_string()),
+    };
+    let verdict =
+        verdict.with_context(|| format!("{name}: exclusion could not be tested: {observation}"))?;
+    io.out
+        .write_line(&[verdict.as_str(), name, &observation].join("\t"));
+    if has_answered && verdict != ExclusionVerdict::Works {
         io.fail_check();
     }
     Ok(())

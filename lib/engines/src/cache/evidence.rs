@@ -186,7 +186,15 @@ impl HitCache {
         missing.map_or(Ok(Vec::new()), |names| Ok(serde_json::from_str(&names)?))
     }
 
-    /// Records with the next commit that the user was told `text`. Returns `true` the first time.
+    /// Returns what follows `prefix` in the notes that begin with it.
+    pub(crate) fn notes_with_prefix(&self, prefix: &str) -> Result<Vec<String>, HitCacheError> {
+        let select = "SELECT substr(text, length(?1) + 1) FROM note \
+                      WHERE substr(text, 1, length(?1)) = ?1";
+        Ok(self.db.read_rows(select, [prefix], |row| row.get(0))?)
+    }
+
+    /// Records with the next commit that the user was told `text`, or a test gave this result.
+    /// Returns `true` the first time.
     ///
     /// # Errors
     /// Fails if the file cannot be written.

@@ -2,14 +2,21 @@
 
 use super::SearchError;
 use super::call_budget::CallBudget;
+use crate::canary::{self, ExclusionVerdict};
 use crate::pacing::Backoff;
-use crate::{CallPacer, Engine, EngineError, EngineQuery, HitCache, HitCacheError, HitPage};
+use crate::{
+    CallPacer, Engine, EngineError, EngineQuery, ExclusionSupport, HitCache, HitCacheError, HitPage,
+};
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
 /// Longest back-off that is stored for other processes: an engine that names a longer one is
 /// retried once a day.
 const MAX_STORED_BACKOFF: Duration = Duration::from_secs(86_400);
+
+/// Maximum number of tests of exclusion that allow no conclusion; after them, the engine counts as
+/// one without exclusion. Set by judgement, not measured.
+const MAX_INCONCLUSIVE_TESTS: usize = 6;
 
 /// An engine with its back-off.
 pub(super) struct EngineCaller {
@@ -18,7 +25,7 @@ pub(super) struct EngineCaller {
     pub engine_name: String,
     /// Hits per page.
     pub page_size: u32,
-    pacer: CallPacer,
+    pub pacer: CallPacer,
     /// Back-off since the engine's last response.
     backoff: Option<Backoff>,
     /// True if the back-off that an earlier process stored has been read.
@@ -64,6 +71,58 @@ impl EngineCaller {
             backoff: None,
             is_backoff_restored: false,
         }
+    }
+
+    /// Returns the query as it is sent, and `true` if its hits may contain terms that it excludes:
+    /// the engine does not honour exclusion, or the query is too long.
+    pub fn prepare_query(
+        &mut self,
+        cache: &mut HitCache,
+        query: &EngineQuery,
+    ) -> Result<(EngineQuery, bool), HitCacheError> {
+        let capabilities = self.engine.capabilities();
+        let is_honoured = match capabilities.exclusion {
+            _ if query.exclude().is_empty() || capabilities.lists_all_documents => true,
+            ExclusionSupport::Unsupported => false,
+            ExclusionSupport::Tested => self.honours_exclusion(cache, query)?,
+            ExclusionSupport::Exact | ExclusionSupport::Unreliable => true,
+        };
+        Ok(match is_honoured {
+            true => (query.clone(), !self.engine.sends_all_exclusions(query)),
+            false => (query.without_exclusions(), true),
+        })
+    }
+
+    /// Returns `true` if a test has shown that the engine honours exclusion terms. If there was
+    /// none, tests it with terms of the query. Not counted as a call, as a probe is not. The results
+    /// are notes in the cache, so that a run makes the test once.
+    fn honours_exclusion(
+        &mut self,
+        cache: &mut HitCache,
+        query: &EngineQuery,
+    ) -> Result<bool, HitCacheError> {
+        self.restore_backoff(cache)?;
+        let prefix = format!("{}: exclusion ", self.engine_name);
+        let results = cache.notes_with_prefix(&prefix)?;
+        let is_known = |verdict: &str| results.iter().any(|result| result.starts_with(verdict));
+        if is_known("works") || is_known("fails") || results.len() >= MAX_INCONCLUSIVE_TESTS {
+            return Ok(is_known("works"));
+        }
+        let Some(word) = query.include().first().filter(|_| self.backoff.is_none()) else {
+            return Ok(false);
+        };
+        // A word of the hits shows more than one of the query, which they may all lack.
+        let excluded = (results.len() % 2 == 1).then(|| query.exclude()[0].as_str());
+        let pause =
+            || wait_for_turn(&self.pacer, cache).map_err(|e| EngineError::Down(e.to_string()));
+        let Ok(result) = canary::test_exclusion(&mut *self.engine, word, excluded, pause) else {
+            return Ok(false); // asked again: it has not answered
+        };
+        let unknown = format!("unknown {}", results.len());
+        let result = result.verdict.map(ExclusionVerdict::as_str);
+        let result = result.unwrap_or(&unknown);
+        cache.record_note(&(prefix + result))?;
+        Ok(result == ExclusionVerdict::Works.as_str())
     }
 
     /// Requests a page. How a failure is treated depends on `rule`.
@@ -170,15 +229,14 @@ impl EngineCaller {
         }
         Ok(())
     }
+}
 
-    /// Waits until the interval since the last call to the server is over, and records the time of
-    /// this call.
-    pub fn wait_for_turn(&self, cache: &mut HitCache) -> Result<(), HitCacheError> {
-        if self.pacer.interval.is_zero() {
-            return Ok(());
-        }
-        self.pacer
-            .wait_for_interval(cache.last_call(&self.pacer.server)?);
-        cache.record_call(&self.pacer.server, (self.pacer.now)())
+/// Waits until the interval since the last call to the server is over, and records the time of this
+/// call.
+pub(super) fn wait_for_turn(pacer: &CallPacer, cache: &mut HitCache) -> Result<(), HitCacheError> {
+    if pacer.interval.is_zero() {
+        return Ok(());
     }
+    pacer.wait_for_interval(cache.last_call(&pacer.server)?);
+    cache.record_call(&pacer.server, (pacer.now)())
 }

@@ -17,8 +17,6 @@ use std::collections::{HashSet, VecDeque};
 /// What a walk has in common with all others of a reply.
 pub(super) struct WalkContext<'a> {
     pub query: &'a EngineQuery,
-    /// Canonical form of the query.
-    pub canonical_form: &'a str,
     pub step: u64,
     pub selection: HitSelection,
     pub limits: SearchLimits,
@@ -31,6 +29,11 @@ pub(super) struct WalkContext<'a> {
 
 /// State of the walk through the pages of a query on one engine.
 pub(super) struct PageWalk {
+    /// The query as it is sent, and its canonical form.
+    query: EngineQuery,
+    canonical_form: String,
+    /// True if the engine may return hits that contain terms that the query excludes.
+    pub is_unexcluded: bool,
     query_id: i64,
     /// Calls that the step has to report.
     pub calls: u64,
@@ -66,25 +69,29 @@ pub(super) struct PageWalk {
 impl PageWalk {
     /// Begins a walk. An engine that does not support the query fails at once.
     pub fn begin(
-        caller: &EngineCaller,
+        caller: &mut EngineCaller,
         context: &mut WalkContext,
     ) -> Result<PageWalk, HitCacheError> {
         let refusal = check_supported(caller, context.query);
+        let (query, is_unexcluded) = match refusal {
+            Some(_) => (context.query.clone(), false),
+            None => caller.prepare_query(context.cache, context.query)?,
+        };
+        let canonical_form = query.to_canonical_form();
         let query_id = match refusal {
             Some(_) => 0,
             None => {
                 let is_for_all = caller.engine.capabilities().lists_all_documents;
-                let terms = if is_for_all {
-                    ""
-                } else {
-                    context.canonical_form
-                };
+                let terms = if is_for_all { "" } else { &canonical_form };
                 context
                     .cache
                     .query_id(&caller.engine_name, caller.page_size, terms)?
             }
         };
         Ok(PageWalk {
+            query,
+            canonical_form,
+            is_unexcluded,
             query_id,
             calls: 0,
             counts: EngineCounts::default(),
@@ -206,6 +213,9 @@ impl PageWalk {
                 self.hits.push_back((self.rank, hit));
             }
         }
+        // A total that is less than the hits so far counts something else.
+        let hits_so_far = self.listed_urls.len() as u64;
+        self.counts.total = self.counts.total.filter(|total| *total >= hits_so_far);
         self.is_index = !page.files.is_empty();
         if !self.files.add(page.files) {
             self.missing.push(MissingPart {
@@ -254,8 +264,8 @@ impl PageWalk {
         rule: FailureRule,
     ) -> Result<Result<HitPage, SearchError>, HitCacheError> {
         let request = PageRequest {
-            query: context.query,
-            canonical_form: context.canonical_form,
+            query: &self.query,
+            canonical_form: &self.canonical_form,
             number,
             file,
         };

@@ -7,7 +7,7 @@
 //! because the engines may have begun to answer in the meantime, and the second response is the
 //! answer.
 
-use super::engine_caller::{EngineCaller, PageRequest};
+use super::engine_caller::{EngineCaller, PageRequest, wait_for_turn};
 use crate::canary::COMMON_WORD;
 use crate::{
     EngineError, EngineQuery, EngineResult, HitCache, HitCacheError, HitPage, MissingPart,
@@ -43,7 +43,7 @@ impl EngineCaller {
         cache: &mut HitCache,
         request: PageRequest,
     ) -> Result<EngineResult<HitPage>, HitCacheError> {
-        self.wait_for_turn(cache)?;
+        wait_for_turn(&self.pacer, cache)?;
         let PageRequest { query, number, .. } = request;
         Ok(match request.file {
             Some(file) => self.engine.request_file(file),

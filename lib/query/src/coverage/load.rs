@@ -15,7 +15,7 @@ const MAX_PROBES: usize = 60;
 
 /// Estimates the coverage of a target. `None` if there are too few probes, if these returned
 /// hits but none that had been returned before, or if the statistics have no document of the
-/// target.
+/// target, or if the engine did not apply the exclusion terms of a probe.
 ///
 /// # Errors
 /// Fails if the statistics cannot be read.
@@ -33,11 +33,12 @@ fn estimate_class_coverage(
     class: &ClassCounts,
 ) -> Result<Option<Coverage>> {
     let rows = query_log::read_probes(&statistics.db, &class.name)?;
-    if rows.len() < MIN_PROBES || !has_repeated_hits(&rows) {
+    let latest = &rows[rows.len().saturating_sub(MAX_PROBES)..];
+    if rows.len() < MIN_PROBES || !has_repeated_hits(&rows) || has_unknown_region(latest) {
         return Ok(None);
     }
     let initial = count_initial_documents(statistics, class)?;
-    let probes: Vec<ProbeResult> = rows[rows.len().saturating_sub(MAX_PROBES)..]
+    let probes: Vec<ProbeResult> = latest
         .iter()
         .map(|row| ProbeResult {
             known_before: row.known_before.saturating_sub(initial) as f64,
@@ -77,6 +78,12 @@ pub(crate) fn has_repeated_hits(probes: &[QueryLogRow]) -> bool {
         || probes
             .iter()
             .all(|row| row.hits == 0 || row.unseen_hits > 0)
+}
+
+/// Returns `true` if the engine did not apply the exclusion terms of a probe: its hits are not those
+/// of the region whose probability is known.
+pub(crate) fn has_unknown_region(probes: &[QueryLogRow]) -> bool {
+    probes.iter().any(|row| row.probability < 0.0)
 }
 
 /// Counts the initial documents of a class, which come before all others.

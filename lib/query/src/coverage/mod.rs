@@ -21,4 +21,4 @@ mod load;
 pub(crate) use estimate::MIN_PROBES;
 pub use estimate::{Coverage, IntervalEstimate, ProbeResult, estimate_from_probes};
 pub use load::estimate_coverage;
-pub(crate) use load::{has_repeated_hits, is_undecided};
+pub(crate) use load::{has_repeated_hits, has_unknown_region, is_undecided};

@@ -116,18 +116,25 @@ fn check_engine(engine: &TriedEngine) -> Result<()> {
     canary.push(format!("--engines={test}"));
     let (code, output, messages) = tools::run_silently(&canary)?;
     let answer = output.trim_end().rsplit('\t').next().unwrap_or_default();
+    let verdict = output.split('\t').next().unwrap_or_default();
     let cause = messages.lines().last().unwrap_or_default();
     let cause = cause.strip_prefix("search: ").unwrap_or(cause);
     if code <= 1 {
         print_error_text(&messages);
     }
     match (code, cause.split_once(" hits for ")) {
+        (0, _) if verdict != "works" => bail!("{given}: the engine cannot be used: {answer}"),
         (0, _) => print_line(format_args!(
             "{option}: {given} answers, and honours exclusion terms ({answer})"
         )),
         (1, _) => print_line(format_args!(
-            "{option}: {given} answers, but ignores exclusion terms ({answer}); hits with excluded \
-             terms in title or snippet are skipped"
+            "{option}: {given} answers, but {} exclusion terms ({answer}); hits with excluded \
+             terms in title or snippet are skipped",
+            match verdict {
+                "fails: requires" => "requires",
+                "fails: error" => "refuses",
+                _ => "ignores",
+            }
         )),
         (_, Some((before, words))) if before.ends_with(" of the 0") => bail!(
             "--{option} {given}: answers, but has 0 hits for {word}{}: is the language right, is an \

@@ -54,7 +54,7 @@ pub(super) fn repeat_probe(request: &QueryRequest, row: &QueryLogRow) -> Result<
     let [include, exclude] = request.contrasts()?;
     let region = DrawnRegion {
         literals: load::parse_literals(request.statistics, row)?,
-        probability: row.probability,
+        probability: row.probability.abs(),
         has_only_relevant: true,
     };
     compose_probe(request.statistics, [&include, &exclude], &region)

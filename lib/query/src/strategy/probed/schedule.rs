@@ -2,7 +2,9 @@
 //! when the run ends.
 
 use super::draw::{draw_probe, repeat_probe};
-use crate::coverage::{Coverage, MIN_PROBES, estimate_coverage, has_repeated_hits, is_undecided};
+use crate::coverage::{
+    Coverage, MIN_PROBES, estimate_coverage, has_repeated_hits, has_unknown_region, is_undecided,
+};
 use crate::query_log::{self, QueryLogRow};
 use crate::statistics::{Result, Statistics};
 use crate::strategy::regions::unseen_hit_limit;
@@ -88,7 +90,12 @@ pub(super) fn schedule_probe(
         return Ok(Some(QueryChoice::CoverageReached));
     }
     let never_repeats_hits = never_repeats_hits(&probes);
-    if is_exhausted && never_repeats_hits {
+    // Without an estimate, probes go on as long as they find something.
+    let latest = &probes[probes.len().saturating_sub(MIN_PROBES)..];
+    let finds_nothing = probes.len() > MIN_PROBES
+        && has_unknown_region(&probes)
+        && latest.iter().all(|probe| probe.relevant == 0);
+    if is_exhausted && (never_repeats_hits || finds_nothing) {
         return Ok(None);
     }
     // The unread hits of the first probes come before further probes, as they cost no call.

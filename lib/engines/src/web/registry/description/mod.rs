@@ -142,7 +142,8 @@ impl EngineAdapter for DescriptionAdapter {
         let item_count = feed.items.len();
         let count = |text: &Option<String>| parse_count(Some(&text.clone()?.into()));
         let (total, items_per_page) = (count(&feed.total), count(&feed.items_per_page));
-        let (hits, mut missing) = feed.into_hits(&self.address.url);
+        let (hits, mut missing) =
+            feed.into_hits(response.url.as_ref().unwrap_or(&self.address.url));
         if hits.is_empty() && item_count > 0 {
             return Err(EngineError::Down(format!(
                 "none of the {item_count} items has a URL"
@@ -150,8 +151,9 @@ impl EngineAdapter for DescriptionAdapter {
         }
         missing.extend(self.hits_between_pages(range, total, items_per_page)?);
         let hits_so_far = u64::from(range.start) + hits.len() as u64;
+        let overlap = self.template()?.overlap();
         let has_more = !hits.is_empty()
-            && total.is_none_or(|total| hits_so_far < total)
+            && total.is_none_or(|total| hits_so_far < total + overlap)
             && self.template()?.has_pages();
         Ok(HitPage {
             hits,

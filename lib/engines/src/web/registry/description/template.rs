@@ -2,6 +2,9 @@
 
 use crate::web::HitRange;
 use crate::web::markup::{Element, MarkupEvent, read_markup};
+use std::borrow::Cow;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 use url::Url;
 
 /// Media types of responses that can be parsed, the preferred one first.
@@ -18,6 +21,8 @@ pub(super) struct UrlTemplate {
     base: Url,
     first_index: u32,
     first_page: u32,
+    /// True if the engine is kiwix-serve, whose index has no marks.
+    is_kiwix: bool,
 }
 
 impl UrlTemplate {
@@ -31,19 +36,49 @@ impl UrlTemplate {
         self.text.contains("{startIndex") && !self.text.contains("{startPage")
     }
 
+    /// Returns the number of hits by which pages may overlap: one if the description says that the
+    /// engine counts from 0. That of kiwix-serve 3.3.0 says so, and it counts from 1.
+    pub fn overlap(&self) -> u64 {
+        u64::from(self.pages_by_index() && self.first_index == 0)
+    }
+
     /// Returns the URL that requests a range of a query's hits.
     ///
     /// # Errors
     /// Fails if the template has an unknown required parameter, or does not yield a URL.
     pub fn fill(&self, query: &str, range: HitRange) -> Result<Url, String> {
+        // libzim removes all marks (Unicode category M) from texts, and version 8 not from queries:
+        // a word with a diacritic or vowel sign would never be found.
+        let without_marks = || {
+            query
+                .nfd()
+                .filter(|&c| !is_combining_mark(c))
+                .nfc()
+                .collect()
+        };
+        let query = match self.is_kiwix {
+            true => Cow::Owned(without_marks()),
+            false => Cow::Borrowed(query),
+        };
         let mut filled = String::new();
         let mut rest = self.text.as_str();
         while let Some((before, after)) = rest.split_once('{') {
             let parts = after.split_once('}');
             let (parameter, after) = parts.ok_or("the template has an unclosed brace")?;
             filled.push_str(before);
-            filled.push_str(&self.parameter_value(parameter, query, range)?);
+            let value = self.parameter_value(parameter, &query, range)?;
+            filled.push_str(&value);
             rest = after;
+            // An empty value is not the same as none to every engine: kiwix-serve 3.3.0 answers with
+            // status 400.
+            if value.is_empty()
+                && (rest.is_empty() || rest.starts_with('&'))
+                && let Some(separator) = filled.rfind(['?', '&'])
+                && filled[separator..].find('=') == Some(filled.len() - separator - 1)
+            {
+                filled.truncate(separator + usize::from(!rest.is_empty()));
+                rest = rest.strip_prefix('&').unwrap_or(rest);
+            }
         }
         filled.push_str(rest);
         let url = self.base.join(&filled);
@@ -64,7 +99,7 @@ impl UrlTemplate {
             "count" => range.size.to_string(),
             "startIndex" => (u64::from(range.start) + u64::from(self.first_index)).to_string(),
             "startPage" => (u64::from(range.page) - 1 + u64::from(self.first_page)).to_string(),
-            "language" => "*".into(),
+            "language" if name == parameter => "*".into(),
             "inputEncoding" | "outputEncoding" => "UTF-8".into(),
             _ if parameter.ends_with('?') => String::new(),
             _ => return Err(format!("the template has the unknown parameter `{name}`")),
@@ -128,6 +163,7 @@ fn parse_url_element(element: &Element, base: &Url) -> Option<(usize, UrlTemplat
         base: base.clone(),
         first_index: first_number("indexoffset"),
         first_page: first_number("pageoffset"),
+        is_kiwix: text.contains("{k:name"),
     };
     (is_get && is_search).then_some((rank, template))
 }
@@ -177,10 +213,10 @@ mod tests {
         assert_eq!(
             fill(
                 "s?q={searchTerms}&amp;n={count}&amp;i={startIndex?}&amp;p={startPage?}\
-                 &amp;l={language?}&amp;x={a:b?}"
+                 &amp;l={language}"
             )
             .as_deref(),
-            Ok("http://w.test/dir/s?q=lep%20%C4%8D&n=10&i=20&p=2&l=*&x=")
+            Ok("http://w.test/dir/s?q=lep%20%C4%8D&n=10&i=20&p=2&l=*")
         );
         assert_eq!(
             fill("/s?q={searchTerms}&amp;x={geo:box}").unwrap_err(),
@@ -191,6 +227,32 @@ mod tests {
                 .unwrap_err()
                 .contains("unclosed brace")
         );
+    }
+
+    /// kiwix-serve 3.3.0 answers 400 to an empty `books.name=`, and to `books.filter.lang=*`.
+    #[test]
+    fn a_parameter_without_a_value_is_left_out() {
+        let fill = |template: &str| {
+            let url = format!(r#"<Url type="application/rss+xml" template="{template}"/>"#);
+            fill_template(&url).unwrap()
+        };
+        for (template, expected) in [
+            ("s?l={language?}&amp;q={searchTerms}", "s?q=lep%20%C4%8D"),
+            (
+                "s?q={searchTerms}&amp;x={a:b?}&amp;y={a:c?}",
+                "s?q=lep%20%C4%8D",
+            ),
+            (
+                "s?q={searchTerms}&amp;x={a:b?}&amp;n={count}",
+                "s?q=lep%20%C4%8D&n=10",
+            ),
+            // What the template itself leaves empty, and what is no parameter alone.
+            ("s?e=&amp;q={searchTerms}", "s?e=&q=lep%20%C4%8D"),
+            ("s/{language?}/?q={searchTerms}{a:b?}", "s//?q=lep%20%C4%8D"),
+            ("s?x=1{a:b?}&amp;q={searchTerms}", "s?x=1&q=lep%20%C4%8D"),
+        ] {
+            assert_eq!(fill(template), format!("http://w.test/dir/{expected}"));
+        }
     }
 
     #[test]

@@ -8,8 +8,10 @@
 //! `morelikethis:Title` is its more-like-this query. `linksto:Title` finds the pages of the wiki
 //! that link to one of its pages; [`url_usage`] finds those that link to a page elsewhere.
 //!
-//! The search of a wiki without CirrusSearch takes these keywords for words, and so finds nothing.
-//! Queries with them have a parameter that only CirrusSearch knows: a wiki without it warns.
+//! The search of a wiki without CirrusSearch depends on its database: MediaWiki 1.39 strips the
+//! minus on MariaDB and SQLite, so that the excluded term is required, and excludes on PostgreSQL.
+//! So exclusion is tested. It takes the keywords for words, and so finds nothing. Queries with them
+//! have a parameter that only CirrusSearch knows: a wiki without it warns.
 //!
 //! A failure is an `error` of `code` and `info` in a response with status 200. `maxlag`,
 //! `ratelimited` and a search that is too busy mean that the engine asks to wait. A failure of the
@@ -31,7 +33,7 @@ use crate::web::response::{
 use crate::web::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery, EngineRequest,
-    EngineResponse, EngineResult, HitPage,
+    EngineResponse, EngineResult, ExclusionSupport, HitPage,
 };
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
@@ -44,6 +46,7 @@ pub(super) const NAME: &str = "MediaWiki";
 /// API:Etiquette asks for one request after the other, and states no interval. That between calls
 /// was set by judgement, in addition to `maxlag`.
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
+    exclusion: ExclusionSupport::Tested,
     supports_more_like_this: true,
     supports_in_links: true,
     max_page_size: Some(500),
@@ -180,7 +183,7 @@ impl EngineAdapter for MediaWikiAdapter {
         ))
     }
 
-    fn parse_response(&self, response: &EngineResponse, _range: HitRange) -> EngineResult<HitPage> {
+    fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage> {
         let parsed: MediaWikiResponse = parse_json(NAME, &response.body)?;
         if let Some(failure) = parsed.error {
             return Err(classify_failure(&failure, response));
@@ -220,11 +223,13 @@ impl EngineAdapter for MediaWikiAdapter {
         let offset = parsed
             .continuation
             .and_then(|next| parse_count(next.get("sroffset")));
-        let counts = EngineCounts::from_total(parse_count(searchinfo.get("totalhits")));
+        // On PostgreSQL, MediaWiki counts no further than one hit beyond the page.
+        let is_cut = |total: &u64| offset.is_some() && *total == u64::from(range.size) + 1;
+        let total = parse_count(searchinfo.get("totalhits")).filter(|total| !is_cut(total));
         Ok(HitPage {
             hits,
             has_more: offset.is_some(),
-            counts,
+            counts: EngineCounts::from_total(total),
             ..HitPage::default()
         })
     }
