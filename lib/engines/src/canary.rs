@@ -59,14 +59,14 @@ pub struct CanaryResult {
 
 /// Tests what an exclusion term means to an engine. Sends the query `word`, and sends the query
 /// again with the exclusion term `excluded`. If `excluded` is `None`, chooses a word that occurs in
-/// some of the hits. Calls `pause` before each query.
+/// some of the hits, or takes `fallback` if there is none. Calls `pause` before each query.
 ///
 /// # Errors
 /// Fails if the engine does not answer, or `pause` fails.
 pub fn test_exclusion(
     engine: &mut dyn Engine,
     word: &str,
-    excluded: Option<&str>,
+    (excluded, fallback): (Option<&str>, Option<&str>),
     mut pause: impl FnMut() -> EngineResult<()>,
 ) -> EngineResult<CanaryResult> {
     let conclude = |verdict, observation| {
@@ -88,7 +88,8 @@ pub fn test_exclusion(
     }
     let count = before.texts.len();
     let excluded = excluded.map(Into::into);
-    let Some(excluded) = excluded.or_else(|| choose_excluded_word(&before, word)) else {
+    let excluded = excluded.or_else(|| choose_excluded_word(&before, word));
+    let Some(excluded) = excluded.or(fallback.map(Into::into)) else {
         let cause = format!("no word is in some but not all of the {count} hits for `{word}`");
         return conclude(None, cause + "; name two words");
     };
@@ -273,7 +274,7 @@ mod tests {
             is_hit,
             exclusion: ExclusionSupport::Unreliable,
         };
-        let result = test_exclusion(&mut engine, "a", excluded, || Ok(())).unwrap();
+        let result = test_exclusion(&mut engine, "a", (excluded, None), || Ok(())).unwrap();
         assert_eq!(
             (result.verdict, result.observation.as_str()),
             (verdict, observation)
@@ -330,7 +331,7 @@ mod tests {
             is_hit: honours_exclusion,
             exclusion: ExclusionSupport::Unsupported,
         };
-        let result = test_exclusion(&mut engine, "a", None, || Ok(())).unwrap();
+        let result = test_exclusion(&mut engine, "a", (None, None), || Ok(())).unwrap();
         assert_eq!(
             (result.verdict, result.observation.as_str()),
             (
@@ -393,7 +394,8 @@ mod tests {
         for documents in [shown, hidden, &shown[1..], &hidden[1..]] {
             for verdict in [Works, Ignores, Requires, Error] {
                 let mut engine = WordEngine { verdict, documents };
-                let result = test_exclusion(&mut engine, "a", Some("beta"), || Ok(())).unwrap();
+                let result =
+                    test_exclusion(&mut engine, "a", (Some("beta"), None), || Ok(())).unwrap();
                 assert_eq!(result.verdict, Some(verdict), "{}", result.observation);
             }
         }

@@ -134,15 +134,6 @@ impl EngineQuery {
         self.like_url.is_some() || self.links_to.is_some()
     }
 
-    /// Returns the query without its exclusion terms.
-    #[must_use]
-    pub fn without_exclusions(&self) -> Self {
-        EngineQuery {
-            exclude: Vec::new(),
-            ..self.clone()
-        }
-    }
-
     /// Returns the query without its last exclusion term; `None` if it has no exclusion term.
     pub fn without_last_exclusion(&self) -> Option<Self> {
         let mut shorter = self.clone();

@@ -61,7 +61,7 @@ fn test_exclusion(
         Ok(())
     };
     let name = spec.as_str();
-    let result = canary::test_exclusion(&mut *engine, query, excluded, pause);
+    let result = canary::test_exclusion(&mut *engine, query, (excluded, None), pause);
     // No answer says nothing about exclusion terms.
     let has_answered = result.is_ok();
     let (verdict, observation) = match result {

@@ -2,7 +2,7 @@
 
 use super::SearchError;
 use super::call_budget::CallBudget;
-use crate::canary::{self, ExclusionVerdict};
+use crate::canary::{self, CanaryResult, ExclusionVerdict};
 use crate::pacing::Backoff;
 use crate::{
     CallPacer, Engine, EngineError, EngineQuery, ExclusionSupport, HitCache, HitCacheError, HitPage,
@@ -78,19 +78,23 @@ impl EngineCaller {
     pub fn prepare_query(
         &mut self,
         cache: &mut HitCache,
-        query: &EngineQuery,
+        mut query: EngineQuery,
     ) -> Result<(EngineQuery, bool), HitCacheError> {
         let capabilities = self.engine.capabilities();
-        let is_honoured = match capabilities.exclusion {
-            _ if query.exclude().is_empty() || capabilities.lists_all_documents => true,
-            ExclusionSupport::Unsupported => false,
-            ExclusionSupport::Tested => self.honours_exclusion(cache, query)?,
-            ExclusionSupport::Exact | ExclusionSupport::Unreliable => true,
-        };
-        Ok(match is_honoured {
-            true => (query.clone(), !self.engine.sends_all_exclusions(query)),
-            false => (query.without_exclusions(), true),
-        })
+        if query.exclude().is_empty() || capabilities.lists_all_documents {
+            return Ok((query, false));
+        }
+        if capabilities.exclusion < ExclusionSupport::Tested
+            || capabilities.exclusion == ExclusionSupport::Tested
+                && self.honours_exclusion(cache, &query)?
+        {
+            let is_complete = self.engine.sends_all_exclusions(&query);
+            return Ok((query, !is_complete));
+        }
+        while let Some(shorter) = query.without_last_exclusion() {
+            query = shorter;
+        }
+        Ok((query, true))
     }
 
     /// Returns `true` if a test has shown that the engine honours exclusion terms. If there was
@@ -104,25 +108,24 @@ impl EngineCaller {
         self.restore_backoff(cache)?;
         let prefix = format!("{}: exclusion ", self.engine_name);
         let results = cache.notes_with_prefix(&prefix)?;
-        let is_known = |verdict: &str| results.iter().any(|result| result.starts_with(verdict));
-        if is_known("works") || is_known("fails") || results.len() >= MAX_INCONCLUSIVE_TESTS {
-            return Ok(is_known("works"));
+        let has_worked = results.iter().any(|result| result == "works");
+        let is_known = has_worked || results.iter().any(|result| result.starts_with("fails"));
+        if is_known || results.len() >= MAX_INCONCLUSIVE_TESTS || self.backoff.is_some() {
+            return Ok(has_worked);
         }
-        let Some(word) = query.include().first().filter(|_| self.backoff.is_none()) else {
-            return Ok(false);
-        };
-        // A word of the hits shows more than one of the query, which they may all lack.
-        let excluded = (results.len() % 2 == 1).then(|| query.exclude()[0].as_str());
+        let words = query.include().first().zip(query.exclude().first());
         let pause =
             || wait_for_turn(&self.pacer, cache).map_err(|e| EngineError::Down(e.to_string()));
-        let Ok(result) = canary::test_exclusion(&mut *self.engine, word, excluded, pause) else {
-            return Ok(false); // asked again: it has not answered
+        let test = words.map(|(word, excluded)| {
+            canary::test_exclusion(&mut *self.engine, word, (None, Some(excluded)), pause)
+        });
+        // An engine that does not answer is asked again.
+        let Some(Ok(CanaryResult { verdict, .. })) = test else {
+            return Ok(false);
         };
         let unknown = format!("unknown {}", results.len());
-        let result = result.verdict.map(ExclusionVerdict::as_str);
-        let result = result.unwrap_or(&unknown);
-        cache.record_note(&(prefix + result))?;
-        Ok(result == ExclusionVerdict::Works.as_str())
+        cache.record_note(&(prefix + verdict.map_or(&unknown, |verdict| verdict.as_str())))?;
+        Ok(verdict == Some(ExclusionVerdict::Works))
     }
 
     /// Requests a page. How a failure is treated depends on `rule`.

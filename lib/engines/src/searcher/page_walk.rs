@@ -75,7 +75,7 @@ impl PageWalk {
         let refusal = check_supported(caller, context.query);
         let (query, is_unexcluded) = match refusal {
             Some(_) => (context.query.clone(), false),
-            None => caller.prepare_query(context.cache, context.query)?,
+            None => caller.prepare_query(context.cache, context.query.clone())?,
         };
         let canonical_form = query.to_canonical_form();
         let query_id = match refusal {

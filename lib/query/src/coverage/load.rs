@@ -33,12 +33,11 @@ fn estimate_class_coverage(
     class: &ClassCounts,
 ) -> Result<Option<Coverage>> {
     let rows = query_log::read_probes(&statistics.db, &class.name)?;
-    let latest = &rows[rows.len().saturating_sub(MAX_PROBES)..];
-    if rows.len() < MIN_PROBES || !has_repeated_hits(&rows) || has_unknown_region(latest) {
+    if rows.len() < MIN_PROBES || !has_repeated_hits(&rows) || has_unknown_region(&rows) {
         return Ok(None);
     }
     let initial = count_initial_documents(statistics, class)?;
-    let probes: Vec<ProbeResult> = latest
+    let probes: Vec<ProbeResult> = rows[rows.len().saturating_sub(MAX_PROBES)..]
         .iter()
         .map(|row| ProbeResult {
             known_before: row.known_before.saturating_sub(initial) as f64,
@@ -80,10 +79,11 @@ pub(crate) fn has_repeated_hits(probes: &[QueryLogRow]) -> bool {
             .all(|row| row.hits == 0 || row.unseen_hits > 0)
 }
 
-/// Returns `true` if the engine did not apply the exclusion terms of a probe: its hits are not those
-/// of the region whose probability is known.
+/// Returns `true` if the hits of a recent probe are not those of its region, because the engine did
+/// not apply the exclusion terms.
 pub(crate) fn has_unknown_region(probes: &[QueryLogRow]) -> bool {
-    probes.iter().any(|row| row.probability < 0.0)
+    let mut latest = probes.iter().rev().take(MAX_PROBES);
+    latest.any(|row| row.probability < 0.0)
 }
 
 /// Counts the initial documents of a class, which come before all others.

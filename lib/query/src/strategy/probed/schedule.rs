@@ -91,10 +91,10 @@ pub(super) fn schedule_probe(
     }
     let never_repeats_hits = never_repeats_hits(&probes);
     // Without an estimate, probes go on as long as they find something.
-    let latest = &probes[probes.len().saturating_sub(MIN_PROBES)..];
+    let mut latest = probes.iter().rev().take(MIN_PROBES);
     let finds_nothing = probes.len() > MIN_PROBES
         && has_unknown_region(&probes)
-        && latest.iter().all(|probe| probe.relevant == 0);
+        && latest.all(|probe| probe.relevant == 0);
     if is_exhausted && (never_repeats_hits || finds_nothing) {
         return Ok(None);
     }

@@ -2,7 +2,6 @@
 
 use crate::web::HitRange;
 use crate::web::markup::{Element, MarkupEvent, read_markup};
-use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use url::Url;
@@ -21,7 +20,8 @@ pub(super) struct UrlTemplate {
     base: Url,
     first_index: u32,
     first_page: u32,
-    /// True if the engine is kiwix-serve, whose index has no marks.
+    /// True if the engine is kiwix-serve. libzim leaves all marks (Unicode category M) out of its
+    /// index, and version 8 not out of queries, so that a word with one would never be found.
     is_kiwix: bool,
 }
 
@@ -47,18 +47,13 @@ impl UrlTemplate {
     /// # Errors
     /// Fails if the template has an unknown required parameter, or does not yield a URL.
     pub fn fill(&self, query: &str, range: HitRange) -> Result<Url, String> {
-        // libzim removes all marks (Unicode category M) from texts, and version 8 not from queries:
-        // a word with a diacritic or vowel sign would never be found.
-        let without_marks = || {
-            query
-                .nfd()
-                .filter(|&c| !is_combining_mark(c))
-                .nfc()
-                .collect()
-        };
         let query = match self.is_kiwix {
-            true => Cow::Owned(without_marks()),
-            false => Cow::Borrowed(query),
+            true => query
+                .nfd()
+                .filter(|c| !is_combining_mark(*c))
+                .nfc()
+                .collect(),
+            false => query.to_owned(),
         };
         let mut filled = String::new();
         let mut rest = self.text.as_str();
