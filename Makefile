@@ -33,7 +33,7 @@ LAB_TOOLS = draw-documents simulate-run measure-run report-runs
 BIN = target/release
 DEMO = target/demo
 
-.PHONY: build lab demo demo-news demo-crawl test check fuzz dictionary dictionary-from-source hooks generated crate
+.PHONY: build lab demo demo-news demo-crawl test test-engines check fuzz dictionary dictionary-from-source hooks generated crate
 
 # All tools are one program with a link for each name: a quarter of the space, and of the time to
 # link, of one program a tool. `cargo build --package NAME` puts a program of its own in the place of a link.
@@ -156,6 +156,13 @@ test: $(DICTIONARY)
 	RUST_TEST_THREADS=4 cargo test --release --workspace --all-targets --locked --no-fail-fast
 	cargo test --release --locked --doc --package forage-text --package forage-langid --package forage-topic
 	python/test
+
+# Starts search servers, which are installed from Debian's packages, and prints what words mean to
+# them, which the guide has. Needs root, and takes three minutes.
+SERVERS = kiwix omega sqlite mariadb postgres
+test-engines: build
+	tests/engines up $(SERVERS)
+	tests/engine_meanings.py table $(SERVERS); status=$$?; tests/engine_meanings.py down; exit $$status
 
 check:
 	.ci/check

@@ -396,7 +396,7 @@ fn a_canary_sets_the_exit_code_if_exclusion_fails() {
     );
     let stderr = run_canary(&works, &["--engines", "canary=internet,gamma"], 2).stderr;
     assert!(
-        stderr.contains("could not be tested: no hit for `internet` contains `gamma`"),
+        stderr.contains("could not be tested: 0 of 4 hits for `internet` contain `gamma`"),
         "{stderr}"
     );
     let stdout = run_search("searxng:http://127.0.0.1:9", &["--engines", "canary"], "")

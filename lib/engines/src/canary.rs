@@ -48,14 +48,9 @@ impl ExclusionVerdict {
     }
 }
 
-/// Result of the exclusion test.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CanaryResult {
-    /// The meaning of an exclusion term; `None` if the hits do not allow a conclusion.
-    pub verdict: Option<ExclusionVerdict>,
-    /// Observation on which the result is based, for users.
-    pub observation: String,
-}
+/// Result of the exclusion test: the meaning of an exclusion term, `None` if the hits do not allow a
+/// conclusion, and the observation on which it is based, for users.
+pub type CanaryResult = (Option<ExclusionVerdict>, String);
 
 /// Tests what an exclusion term means to an engine. Sends the query `word`, and sends the query
 /// again with the exclusion term `excluded`. If `excluded` is `None`, chooses a word that occurs in
@@ -69,12 +64,6 @@ pub fn test_exclusion(
     (excluded, fallback): (Option<&str>, Option<&str>),
     mut pause: impl FnMut() -> EngineResult<()>,
 ) -> EngineResult<CanaryResult> {
-    let conclude = |verdict, observation| {
-        Ok(CanaryResult {
-            verdict,
-            observation,
-        })
-    };
     let is_supported = engine.capabilities().exclusion != ExclusionSupport::Unsupported;
     let mut ask = |include: &[&str], exclude: &[&str]| {
         pause()?;
@@ -84,37 +73,32 @@ pub fn test_exclusion(
     let before = ask(&[word], &[])?;
     if !is_supported {
         let observation = "the engine does not support exclusion".into();
-        return conclude(Some(ExclusionVerdict::Ignores), observation);
+        return Ok((Some(ExclusionVerdict::Ignores), observation));
     }
     let count = before.texts.len();
     let excluded = excluded.map(Into::into);
     let excluded = excluded.or_else(|| choose_excluded_word(&before, word));
     let Some(excluded) = excluded.or(fallback.map(Into::into)) else {
         let cause = format!("no word is in some but not all of the {count} hits for `{word}`");
-        return conclude(None, cause + "; name two words");
+        return Ok((None, cause + "; name two words"));
     };
     let query = format!("`{word} -{excluded}`");
     let after = match ask(&[word], &[&excluded]) {
         Err(EngineError::Refused(cause)) => {
-            return conclude(Some(ExclusionVerdict::Error), format!("{query}: {cause}"));
+            return Ok((Some(ExclusionVerdict::Error), format!("{query}: {cause}")));
         }
         answer => answer?,
     };
     let verdict = judge_hits(&before, &after, &excluded, || ask(&[word, &excluded], &[]))?;
-    let shown = [&before, &after].map(|hits| hits.urls_with(&excluded).len());
-    let mut observation = match (shown, after.texts.len()) {
-        ([0, _], _) => format!("no hit for `{word}` contains `{excluded}`"),
-        ([n, _], 0) => {
-            format!("{n} of {count} hits for `{word}` contain `{excluded}`; no hits for {query}")
-        }
-        ([n, after_n], after_count) => format!(
-            "{n} of {count} hits for `{word}` contain `{excluded}`; {after_n} of {after_count} for {query}"
-        ),
-    };
+    let [shown, shown_after] = [&before, &after].map(|hits| hits.urls_with(&excluded).len());
+    let mut observation = format!(
+        "{shown} of {count} hits for `{word}` contain `{excluded}`; {shown_after} of {} for {query}",
+        after.texts.len()
+    );
     if verdict.is_none() {
         observation += "; name another word";
     }
-    conclude(verdict, observation)
+    Ok((verdict, observation))
 }
 
 /// Returns the meaning of an exclusion term from the hits without it (`before`) and with it
@@ -136,10 +120,7 @@ fn judge_hits(
     let both = request_both()?;
     let (before_urls, after_urls, both_urls) = (before.urls(), after.urls(), both.urls());
     // Otherwise the engine does not look for the second word.
-    let has_fewer = both
-        .total
-        .zip(before.total)
-        .is_some_and(|(both, all)| both < all);
+    let has_fewer = both.total.is_some() && both.total < before.total;
     let is_narrower = !both_urls.is_empty() && (both_urls != before_urls || has_fewer);
     Ok(if is_narrower && both_urls == after_urls {
         Some(ExclusionVerdict::Requires)
@@ -275,10 +256,7 @@ mod tests {
             exclusion: ExclusionSupport::Unreliable,
         };
         let result = test_exclusion(&mut engine, "a", (excluded, None), || Ok(())).unwrap();
-        assert_eq!(
-            (result.verdict, result.observation.as_str()),
-            (verdict, observation)
-        );
+        assert_eq!((result.0, result.1.as_str()), (verdict, observation));
     }
 
     #[test]
@@ -309,13 +287,13 @@ mod tests {
             honours_exclusion,
             Some("other"),
             None,
-            "no hit for `a` contains `other`; name another word",
+            "0 of 4 hits for `a` contain `other`; 0 of 4 for `a -other`; name another word",
         );
         check(
             |query, _| query.exclude().is_empty(),
             Some("beta"),
             None,
-            "2 of 4 hits for `a` contain `beta`; no hits for `a -beta`; name another word",
+            "2 of 4 hits for `a` contain `beta`; 0 of 0 for `a -beta`; name another word",
         );
         check(
             |_, _| false,
@@ -333,7 +311,7 @@ mod tests {
         };
         let result = test_exclusion(&mut engine, "a", (None, None), || Ok(())).unwrap();
         assert_eq!(
-            (result.verdict, result.observation.as_str()),
+            (result.0, result.1.as_str()),
             (
                 Some(ExclusionVerdict::Ignores),
                 "the engine does not support exclusion"
@@ -396,7 +374,7 @@ mod tests {
                 let mut engine = WordEngine { verdict, documents };
                 let result =
                     test_exclusion(&mut engine, "a", (Some("beta"), None), || Ok(())).unwrap();
-                assert_eq!(result.verdict, Some(verdict), "{}", result.observation);
+                assert_eq!(result.0, Some(verdict), "{}", result.1);
             }
         }
     }

@@ -11,12 +11,6 @@ pub trait Engine {
     /// Returns the kinds of query that the engine supports, and its limits.
     fn capabilities(&self) -> EngineCapabilities;
 
-    /// Returns `true` if the engine receives all exclusion terms of a query, which it supports: none
-    /// is dropped because the query is too long.
-    fn sends_all_exclusions(&self, _query: &EngineQuery) -> bool {
-        true
-    }
-
     /// Checks that the engine can answer in-link queries ([`EngineQuery::links_to`]).
     ///
     /// # Errors

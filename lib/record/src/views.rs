@@ -215,8 +215,7 @@ pub struct Hit {
     /// The result of the query; absent on a record with `error`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<HitOutcome>,
-    /// True if the engine did not apply all exclusion terms of the query: it does not support them,
-    /// or they are too many.
+    /// True if the engine did not get the exclusion terms of the query, as it does not honour them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unexcluded: bool,
     /// On the last record of a step: unseen hits of the query in the cache, retrieved from the

@@ -64,10 +64,8 @@ fn test_exclusion(
     let result = canary::test_exclusion(&mut *engine, query, (excluded, None), pause);
     // No answer says nothing about exclusion terms.
     let has_answered = result.is_ok();
-    let (verdict, observation) = match result {
-        Ok(result) => (result.verdict, result.observation),
-        Err(failure) => (Some(ExclusionVerdict::Error), failure.to_string()),
-    };
+    let (verdict, observation) =
+        result.unwrap_or_else(|failure| (Some(ExclusionVerdict::Error), failure.to_string()));
     let verdict =
         verdict.with_context(|| format!("{name}: exclusion could not be tested: {observation}"))?;
     io.out

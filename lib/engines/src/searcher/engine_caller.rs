@@ -2,7 +2,7 @@
 
 use super::SearchError;
 use super::call_budget::CallBudget;
-use crate::canary::{self, CanaryResult, ExclusionVerdict};
+use crate::canary::{self, ExclusionVerdict};
 use crate::pacing::Backoff;
 use crate::{
     CallPacer, Engine, EngineError, EngineQuery, ExclusionSupport, HitCache, HitCacheError, HitPage,
@@ -73,23 +73,21 @@ impl EngineCaller {
         }
     }
 
-    /// Returns the query as it is sent, and `true` if its hits may contain terms that it excludes:
-    /// the engine does not honour exclusion, or the query is too long.
+    /// Returns the query as it is sent, and `true` if it lacks the exclusion terms, because the engine
+    /// does not honour them.
     pub fn prepare_query(
         &mut self,
         cache: &mut HitCache,
         mut query: EngineQuery,
     ) -> Result<(EngineQuery, bool), HitCacheError> {
         let capabilities = self.engine.capabilities();
-        if query.exclude().is_empty() || capabilities.lists_all_documents {
+        let is_sent = match capabilities.exclusion {
+            _ if query.exclude().is_empty() || capabilities.lists_all_documents => true,
+            ExclusionSupport::Tested => self.honours_exclusion(cache, &query)?,
+            support => support != ExclusionSupport::Unsupported,
+        };
+        if is_sent {
             return Ok((query, false));
-        }
-        if capabilities.exclusion < ExclusionSupport::Tested
-            || capabilities.exclusion == ExclusionSupport::Tested
-                && self.honours_exclusion(cache, &query)?
-        {
-            let is_complete = self.engine.sends_all_exclusions(&query);
-            return Ok((query, !is_complete));
         }
         while let Some(shorter) = query.without_last_exclusion() {
             query = shorter;
@@ -120,7 +118,7 @@ impl EngineCaller {
             canary::test_exclusion(&mut *self.engine, word, (None, Some(excluded)), pause)
         });
         // An engine that does not answer is asked again.
-        let Some(Ok(CanaryResult { verdict, .. })) = test else {
+        let Some(Ok((verdict, _))) = test else {
             return Ok(false);
         };
         let unknown = format!("unknown {}", results.len());

@@ -150,16 +150,14 @@ pub(crate) struct WebEngine {
 }
 
 impl WebEngine {
-    /// Returns the query without the exclusion terms that make it too long.
-    fn fit_to_length(&self, query: &EngineQuery) -> EngineResult<EngineQuery> {
-        let limit = &self.entry.capabilities.query_length;
-        let format_query = |query: &EngineQuery| self.adapter.format_query(query);
-        query_syntax::fit_to_length(query, limit, self.entry.display_name, format_query)
-    }
-
     fn request_range(&mut self, query: &EngineQuery, range: HitRange) -> EngineResult<HitPage> {
         self.adapter.prepare(&mut self.http)?;
-        let query = self.fit_to_length(query)?;
+        let (name, limit) = (
+            self.entry.display_name,
+            &self.entry.capabilities.query_length,
+        );
+        let format_query = |query: &EngineQuery| self.adapter.format_query(query);
+        let query = query_syntax::fit_to_length(query, limit, name, format_query)?;
         let request = self.adapter.build_request(&query, range)?;
         self.send(&request, |adapter, response| match query.links_to() {
             Some(url) => adapter.parse_in_links(url, response, range),
@@ -203,10 +201,6 @@ impl WebEngine {
 impl Engine for WebEngine {
     fn capabilities(&self) -> EngineCapabilities {
         self.entry.capabilities
-    }
-
-    fn sends_all_exclusions(&self, query: &EngineQuery) -> bool {
-        self.fit_to_length(query).as_ref() == Ok(query)
     }
 
     fn request_page(

@@ -97,7 +97,7 @@ fn count_initial_documents(statistics: &Statistics, class: &ClassCounts) -> Resu
 
 #[cfg(test)]
 mod tests {
-    use super::{expect_unread, has_repeated_hits, is_undecided};
+    use super::{MAX_PROBES, expect_unread, has_repeated_hits, has_unknown_region, is_undecided};
     use crate::query_log::{QueryLogRow, QueryPurpose};
 
     /// A probe of which some hits were read, and `unseen_hits` were not.
@@ -124,6 +124,20 @@ mod tests {
         assert!(!is_undecided(&decided));
         assert!((expect_unread(&decided) - 1.0).abs() < 1e-9);
         assert_eq!(expect_unread(&probe(3, 1, 0)), 0.0);
+    }
+
+    #[test]
+    fn a_recent_probe_without_its_exclusion_terms_forbids_an_estimate() {
+        let unknown = QueryLogRow {
+            probability: -0.1,
+            ..probe(2, 0, 0)
+        };
+        let mut probes = vec![probe(1, 1, 0), unknown];
+        assert!(has_unknown_region(&probes) && !has_unknown_region(&probes[..1]));
+        probes.resize(MAX_PROBES + 1, probe(1, 0, 0));
+        assert!(has_unknown_region(&probes));
+        probes.push(probe(1, 0, 0));
+        assert!(!has_unknown_region(&probes));
     }
 
     #[test]
