@@ -14,7 +14,7 @@ use std::net::TcpListener;
 use std::process::Command;
 
 /// Fields of the schema that no tool writes in this test.
-const NOT_WRITTEN: [&str; 10] = [
+const NOT_WRITTEN: [&str; 11] = [
     "fetch.soft_404",
     "fetch.truncated",
     "fetch.unchanged",

@@ -4,7 +4,7 @@
 //! of hits, which is requested and cached once for all queries; the queries are matched with title
 //! and summary of its items (`EngineCapabilities::lists_all_documents`). Hits are in the order of
 //! the feed, which is usually that of time, the latest first. Of a web page that links to feeds,
-//! each of them is such a page of hits.
+//! each of them is such a page of hits. A feed that the site's robots.txt disallows is not read.
 //!
 //! Source: RSS 2.0 (rssboard.org/rss-specification), RFC 4287 (Atom), RFC 7303 (encodings).
 
@@ -14,10 +14,11 @@ use crate::web::named_files::{page_of_files, reject_empty};
 use crate::web::{EngineAdapter, HitRange};
 use crate::{
     EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse, EngineResult,
-    ExclusionSupport, HitPage,
+    ExclusionSupport, HitPage, HttpClient,
 };
+use forage_web::robots::RobotsTxt;
 use std::time::Duration;
-use url::Url;
+use url::{Position, Url};
 
 pub(super) const NAME: &str = "the feed";
 
@@ -31,8 +32,50 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     ..EngineCapabilities::COMMON
 };
 
+/// The product tokens that rules of robots.txt may name.
+const AGENT: &str = "forage forage-search";
+
 /// Adapter for a feed.
-pub(super) struct FeedAdapter(pub EngineAddress);
+pub(super) struct FeedAdapter {
+    address: EngineAddress,
+    /// The robots.txt of the site, once it was requested.
+    robots: Option<RobotsTxt>,
+}
+
+impl FeedAdapter {
+    pub(super) fn new(address: EngineAddress) -> FeedAdapter {
+        FeedAdapter {
+            address,
+            robots: None,
+        }
+    }
+
+    /// Returns `false` for a URL of the site that its robots.txt disallows.
+    fn is_allowed(&self, url: &Url) -> bool {
+        let robots = self.robots.as_ref();
+        let robots = robots.filter(|_| url.origin() == self.address.full_url.origin());
+        robots.is_none_or(|robots| robots.allows(&url[Position::BeforePath..Position::AfterQuery]))
+    }
+}
+
+/// Requests the robots.txt of the site of a URL. One that is missing allows all, one that cannot be
+/// reached nothing (RFC 9309, section 2.3.1).
+fn request_robots(url: &Url, http: &mut HttpClient) -> EngineResult<RobotsTxt> {
+    let request = EngineRequest {
+        url: url.join("/robots.txt").unwrap_or_else(|_| url.clone()),
+        key_header: None,
+        json: None,
+    };
+    let response = http(&request).map_err(EngineError::Down)?;
+    match response.status {
+        200..=299 => Ok(RobotsTxt::parse(&response.body, AGENT)),
+        status @ (429 | 500..) => Err(EngineError::Down(format!(
+            "{} answers with status {status}",
+            request.url
+        ))),
+        _ => Ok(RobotsTxt::parse(b"", AGENT)),
+    }
+}
 
 fn decode(response: &EngineResponse) -> EngineResult<String> {
     decode_feed(&response.body, response.header("content-type"))
@@ -40,24 +83,39 @@ fn decode(response: &EngineResponse) -> EngineResult<String> {
 }
 
 impl EngineAdapter for FeedAdapter {
+    fn prepare(&mut self, http: &mut HttpClient) -> EngineResult<()> {
+        let url = &self.address.full_url;
+        if self.robots.is_none() {
+            self.robots = Some(request_robots(url, http)?);
+        }
+        match self.is_allowed(url) {
+            true => Ok(()),
+            false => Err(EngineError::Refused(format!(
+                "the robots.txt of {NAME} does not allow to read it"
+            ))),
+        }
+    }
+
     fn build_request(&self, _query: &EngineQuery, _range: HitRange) -> EngineResult<EngineRequest> {
-        Ok(self.0.build_get_url(self.0.full_url.clone()))
+        Ok(self.address.build_get_url(self.address.full_url.clone()))
     }
 
     fn build_file_request(&self, url: &Url) -> EngineResult<EngineRequest> {
-        Ok(self.0.build_get_url(url.clone()))
+        Ok(self.address.build_get_url(url.clone()))
     }
 
     /// Parses a feed, or a web page that links to feeds of the site.
     fn parse_response(&self, response: &EngineResponse, _range: HitRange) -> EngineResult<HitPage> {
-        let address = &self.0.full_url;
+        let address = &self.address.full_url;
         let result = self.parse_file(address, response);
         let Err(EngineError::Refused(_)) = result else {
             return result;
         };
-        match find_feed_links(&decode(response)?, address) {
-            links if links.is_empty() => result,
-            links => reject_empty(page_of_files(links, address)),
+        let mut links = find_feed_links(&decode(response)?, address);
+        links.retain(|link| self.is_allowed(link));
+        match links.is_empty() {
+            true => result,
+            false => reject_empty(page_of_files(links, address)),
         }
     }
 
@@ -82,8 +140,8 @@ impl EngineAdapter for FeedAdapter {
 
 #[cfg(test)]
 mod tests {
-    use crate::web::tests::helpers::{format_hits, format_request, parse_body, query};
-    use crate::{EngineError, HitPage};
+    use crate::web::tests::helpers::{format_hits, format_request, open_engine, parse_body, query};
+    use crate::{EngineError, EngineRequest, EngineResponse, HitPage, HttpClient};
 
     #[test]
     fn requests_the_address_as_it_is() {
@@ -94,6 +152,39 @@ mod tests {
         ] {
             let request = format_request("feed", address, &query(&["a"], &["b"]), 1);
             assert_eq!(request.lines().next(), Some(address));
+        }
+    }
+
+    #[test]
+    fn a_feed_that_robots_txt_disallows_is_not_read() {
+        let feed = "<rss><channel><item><link>/a</link></item></channel></rss>";
+        for (status, robots, is_read) in [
+            (200, "User-agent: *\nDisallow: /feeds/", true),
+            (200, "User-agent: *\nDisallow: /feed", false),
+            (
+                200,
+                "User-agent: forage\nAllow: /\n\nUser-agent: *\nDisallow: /",
+                true,
+            ),
+            (404, "Disallow: /", true),
+            (503, "", false),
+        ] {
+            let http: HttpClient = Box::new(move |request: &EngineRequest| {
+                let is_robots = request.url.path() == "/robots.txt";
+                let (status, body) = if is_robots {
+                    (status, robots)
+                } else {
+                    (200, feed)
+                };
+                Ok(EngineResponse {
+                    status,
+                    body: body.into(),
+                    ..EngineResponse::default()
+                })
+            });
+            let mut engine = open_engine("feed", "http://f.test/feed?a", "", http);
+            let page = engine.request_page(&query(&["a"], &[]), 1, 10);
+            assert_eq!(page.is_ok(), is_read, "{status} {robots}: {page:?}");
         }
     }
 

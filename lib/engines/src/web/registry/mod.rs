@@ -212,7 +212,7 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         default_address: DefaultAddress::None,
         key_variable: authorization_variable("FEED_AUTHORIZATION"),
         capabilities: feed::CAPABILITIES,
-        new_adapter: |address| Ok(Box::new(feed::FeedAdapter(address))),
+        new_adapter: |address| Ok(Box::new(feed::FeedAdapter::new(address))),
     },
     WebEngineEntry {
         prefix: "sitemap",

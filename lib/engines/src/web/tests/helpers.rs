@@ -47,7 +47,13 @@ pub(in crate::web) fn format_request(
         let header = |(name, key): &(&str, ApiKey)| format!("\n{name}: {}", key.reveal());
         let header: String = request.key_header.iter().map(header).collect();
         *log.borrow_mut() = format!("{}{json}{header}", request.url);
-        Err("not sent".into())
+        // A site without robots.txt.
+        let status = (request.url.path() == "/robots.txt").then_some(404);
+        let response = |status| EngineResponse {
+            status,
+            ..EngineResponse::default()
+        };
+        status.map(response).ok_or_else(|| "not sent".into())
     });
     let _ = open_engine(prefix, address, "secret", http).request_page(query, page, 10);
     sent.take()
