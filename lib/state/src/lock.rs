@@ -38,13 +38,18 @@ pub fn lock(path: &Path) -> Result<File, StateError> {
 /// Returns the number of the process that has locked a file, on Linux.
 fn lock_holder(file: &File) -> Option<u32> {
     let inode = format!(":{}", file.metadata().ok()?.ino());
-    // As in "1: FLOCK  ADVISORY  WRITE 4242 fe:00:1234 0 EOF".
-    let locks = std::fs::read_to_string("/proc/locks").ok()?;
+    // A line may be missing while other processes lock files.
+    (0..10).find_map(|_| find_lock(&std::fs::read_to_string("/proc/locks").ok()?, &inode))
+}
+
+/// Returns the process in a line such as `1: FLOCK  ADVISORY  WRITE 4242 fe:00:1234 0 EOF`, of the
+/// file whose identity ends with `inode`.
+fn find_lock(locks: &str, inode: &str) -> Option<u32> {
     let mut locks = locks
         .lines()
         .map(|line| line.split_whitespace().collect::<Vec<_>>());
     let lock = locks.find(|lock| {
-        lock.get(1) == Some(&"FLOCK") && lock.get(5).is_some_and(|id| id.ends_with(&inode))
+        lock.get(1) == Some(&"FLOCK") && lock.get(5).is_some_and(|id| id.ends_with(inode))
     })?;
     lock.get(4)?.parse().ok()
 }

@@ -33,7 +33,7 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
 };
 
 /// The product tokens that rules of robots.txt may name.
-const AGENT: &str = "forage forage-search";
+const AGENT: &str = "forage/0 forage-search/0";
 
 /// Adapter for a feed.
 pub(super) struct FeedAdapter {
