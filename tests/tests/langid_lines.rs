@@ -109,7 +109,7 @@ fn the_list_shows_the_codes_that_a_label_covers_and_the_labels_beside_it() {
     assert_eq!(list_fields(&["--only", "slv"], 5..8), [["sl", "", ""]]);
     assert_eq!(
         list_fields(&["--only", "nor"], 5..8),
-        [["nb no nor", "nor", "nno"]]
+        [["nb no nor no-bok", "nor", "nno"]]
     );
     assert_eq!(
         list_fields(&["--only", "est"], 5..8),
@@ -122,7 +122,7 @@ fn the_list_shows_the_codes_that_a_label_covers_and_the_labels_beside_it() {
     // A language without a label is not beside another one.
     assert_eq!(
         list_fields(&["--only", "nob", "--without", "nno"], 5..8),
-        [["nb no nor", "nor", ""]]
+        [["nb no nor no-bok", "nor", ""]]
     );
 }
 

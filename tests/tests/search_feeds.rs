@@ -80,8 +80,8 @@ fn queries_are_matched_with_title_and_summary_of_one_request() {
     let again = search(&[&spec], &args, &queries).expect_exit(0);
     assert_eq!(summarize(&again), expected(0));
     let requests = server.requests();
-    assert_eq!(requests.len(), 1);
-    assert_eq!(requests[0].target, "/rss/");
+    let targets: Vec<&str> = requests.iter().map(|r| r.target.as_str()).collect();
+    assert_eq!(targets, ["/robots.txt", "/rss/"]);
 }
 
 #[test]

@@ -163,5 +163,5 @@ fn a_page_has_the_hits_of_all_feeds_that_it_links_to() {
     let spec = format!("feed:{}", server.address);
     let output = search(&spec, &["--top", "9"], ALL).expect_exit(0);
     assert_eq!(summarize(&output), ["a", "b", "c"]);
-    assert_eq!(targets(&server), ["/", "/1.rss", "/2.atom"]);
+    assert_eq!(targets(&server), ["/robots.txt", "/", "/1.rss", "/2.atom"]);
 }

@@ -93,7 +93,9 @@ pub(crate) fn list_classes(identifier: &Identifier, coverage: &LabelCoverage, io
     // Two samples of one source, whose codes ISO 639-3 has merged, are one class to users.
     classes.dedup_by(|next, class| {
         let key = |class: &LanguageClass<'_>| (class.code, class.script, class.name.to_owned());
-        let is_same = key(class) == key(next) && class.source.contains(next.source);
+        // A class of the user has no source.
+        let has_source = !next.source.is_empty() && class.source.contains(next.source);
+        let is_same = has_source && key(class) == key(next);
         class.sample_tokens += if is_same { next.sample_tokens } else { 0 };
         is_same
     });
