@@ -53,6 +53,7 @@ use vertical::VerticalWriter;
 
 /// A format of a corpus. The texts of its values are those of `--help`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+#[allow(rustdoc::invalid_html_tags)] // as --help has them
 pub enum Format {
     /// The records as they are; with --names, fields of other data sets
     Jsonl,
