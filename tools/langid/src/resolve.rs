@@ -91,7 +91,7 @@ fn code_of_name(name: &str, identifier: &Identifier) -> Option<LanguageCode> {
 }
 
 /// Returns the codes of ISO 639-3 that are no labels of the built-in model, with their names, as
-/// the registration authority, SIL International, publishes them (https://iso639-3.sil.org).
+/// the registration authority, SIL International, publishes them (<https://iso639-3.sil.org>).
 fn iso_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = include_str!("names.tsv").lines();
     lines.filter_map(|line| line.split_once('\t'))
