@@ -48,6 +48,7 @@ fn a_revisit_finds_its_original_by_each_of_its_names() {
     let base32 = digest(&format!("sha1:{BASE32}"));
     for (stated, names) in [
         ("", "WARC-Refers-To: <urn:uuid:1>\r\n".to_owned()),
+        ("", "WARC-Refers-To: URN:UUID:1\r\n".to_owned()),
         ("", by_date.to_owned()),
         (&base32, digest(&format!("SHA1:{BASE32}"))),
         (&base32, digest(&format!("sha-1:{}", BASE32.to_lowercase()))),
@@ -58,6 +59,7 @@ fn a_revisit_finds_its_original_by_each_of_its_names() {
     ] {
         for (profile, line) in [
             ("identical-payload-digest", "200 OK"),
+            ("uri-agnostic-identical-payload-digest/", "200 OK"),
             ("server-not-modified", "304 Not Modified"),
         ] {
             let records = [
@@ -76,8 +78,30 @@ fn a_revisit_finds_its_original_by_each_of_its_names() {
                 (&fetch["status"], fetch.get("truncated")),
                 (&json!(200), None)
             );
+            // An original that is later, in the archive or in another one, is read ahead.
+            let before = revisit(profile, &names, line);
+            let both = write_archive(dir.path(), "a.warc", &[before.clone(), original(stated)]);
+            let first = write_archive(dir.path(), "b.warc", &[before]);
+            let first = first.to_str().unwrap();
+            for found in [
+                extract_archive(&both, &[]),
+                extract_archive(&both, &["--from-warc", first]),
+            ] {
+                let found = found.expect_exit(0).records();
+                assert_eq!(
+                    found[0]["text"], records[1]["text"],
+                    "{stated} {names} {line}"
+                );
+            }
         }
     }
+    // Two versions of a page within a second: the digest says which.
+    let old = warc_page(URL, "", b"<p>Stara stran.");
+    let names = by_date.to_owned() + &base32;
+    let same = revisit("identical-payload-digest", &names, "200 OK");
+    let archive = write_archive(dir.path(), "a.warc", &[old, original(""), same]);
+    let records = extract_archive(&archive, &[]).expect_exit(0).records();
+    assert_eq!(records[2]["text"], records[1]["text"]);
 }
 
 /// WARC 1.1, section 6.7.1.
@@ -85,11 +109,14 @@ fn a_revisit_finds_its_original_by_each_of_its_names() {
 fn a_revisit_of_an_unknown_profile_is_an_error() {
     let dir = temp_folder();
     let names = "WARC-Refers-To: <urn:uuid:1>\r\n";
-    let records = [original(""), revisit("diff", names, "200 OK")];
-    let archive = write_archive(dir.path(), "a.warc", &records);
-    let records = extract_archive(&archive, &[]).expect_exit(0).records();
-    let message = records[1]["error"]["message"].as_str().unwrap();
-    assert!(message.contains("/revisit/diff is not known"), "{message}");
+    for profile in ["diff", "near-identical-payload-digest"] {
+        let records = [original(""), revisit(profile, names, "200 OK")];
+        let archive = write_archive(dir.path(), "a.warc", &records);
+        let records = extract_archive(&archive, &[]).expect_exit(0).records();
+        let message = records[1]["error"]["message"].as_str().unwrap();
+        let expected = format!("/revisit/{profile} is not known");
+        assert!(message.contains(&expected), "{message}");
+    }
 }
 
 /// RFC 9110, sections 14.4 and 15.3.7; RFC 9112, section 8; WARC 1.1, section 7.

@@ -157,7 +157,8 @@ impl Exchange {
 /// Returns the length of a representation if a range covers it: 9 for `bytes 0-8/9`.
 fn whole_range(range: &str) -> Option<u64> {
     let length: u64 = range.rsplit('/').next()?.parse().ok()?;
-    (range == format!("bytes 0-{}/{length}", length.checked_sub(1)?)).then_some(length)
+    let whole = format!("bytes 0-{}/{length}", length.checked_sub(1)?);
+    range.eq_ignore_ascii_case(&whole).then_some(length)
 }
 
 #[cfg(test)]
@@ -194,6 +195,8 @@ mod tests {
             ),
             (200, "content-encoding: gzip", "\u{1f}\u{8b}\u{8}", false),
             (206, "content-range: bytes 0-2/3", "abc", true),
+            // Units are compared without regard to case (RFC 9110, section 14.1).
+            (206, "content-range: Bytes 0-2/3", "abc", true),
             (206, "content-range: bytes 0-2/3", "ab", false),
             (206, "content-range: bytes 0-2/4", "abc", false),
             (206, "content-range: bytes 1-2/3", "bc", false),

@@ -84,25 +84,29 @@ impl PayloadIndex {
     }
 
     /// Returns the record that a revisit refers to: by its record ID, its URI and date, or its
-    /// payload digest. Otherwise, or if its profile is not known, returns the reason.
+    /// payload digest, which decides before the date if the payload is what they share. Otherwise,
+    /// or if its profile is not known, returns the reason.
     pub fn find_original(&self, revisit: &RawRecord) -> Result<RawRecord, String> {
         let field = |name| revisit.field(name);
         // What has another profile is not to be interpreted (WARC 1.1, section 6.7.1).
         let profile = field(field::PROFILE).unwrap_or(IDENTICAL_PAYLOAD_PROFILE);
-        let known = ["identical-payload-digest", "server-not-modified"];
-        if !known.iter().any(|known| profile.ends_with(known)) {
-            return Err(format!("the revisit's profile {profile} is not known"));
-        }
+        let name = profile.trim_matches(['<', '>', '/']).rsplit('/').next();
+        let is_of_payload = match name.unwrap_or_default() {
+            "identical-payload-digest" | "uri-agnostic-identical-payload-digest" => true,
+            "server-not-modified" => false,
+            _ => return Err(format!("the revisit's profile {profile} is not known")),
+        };
         let uri = field(field::REFERS_TO_TARGET_URI).map(|uri| uri.trim_matches(['<', '>']));
         let [id, digest] = [field::REFERS_TO, field::PAYLOAD_DIGEST].map(field);
         let name = digest.or(id).or(uri);
         let name = name.ok_or("the revisit names neither a digest nor a record")?;
-        self.find_record(&record_keys(
-            id,
-            uri.zip(field(field::REFERS_TO_DATE)),
-            digest,
-        ))
-        .ok_or_else(|| format!("{name} is in none of the archives read before"))?
+        let mut keys = record_keys(id, uri.zip(field(field::REFERS_TO_DATE)), digest);
+        if is_of_payload {
+            // A page may change within a second.
+            keys.swap(1, 2);
+        }
+        self.find_record(&keys)
+            .ok_or_else(|| format!("{name} is in none of the archives given"))?
     }
 
     /// Reads the record at a location, or returns the reason why it cannot be read.
@@ -197,6 +201,8 @@ pub(crate) fn record_keys(
 ) -> RecordKeys {
     let page = page.map(|(uri, date)| format!("{uri} {}", normalise_date(date)));
     let digest = digest.map(digest_value);
+    // A URN is compared without regard to case (RFC 9562, section 4).
+    let id = id.map(|id| id.trim_matches(['<', '>']).to_ascii_lowercase());
     [id.map(hash_key), page.map(hash_key), digest.map(hash_key)]
 }
 

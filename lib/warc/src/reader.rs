@@ -1,8 +1,8 @@
 //! Reading of archives, of this and other writers, as fetch results.
 //!
 //! A redirect belongs to the response of its target if that is the next response, as this project
-//! writes them. The body of a revisit is that of the record that it refers to, if that was read
-//! before. Bodies without a response (`resource`) and text that was converted from pages
+//! writes them. The body of a revisit is that of the record that it refers to, if that is in one of
+//! the archives. Bodies without a response (`resource`) and text that was converted from pages
 //! (`conversion`) are pages, too. Other records are only counted.
 
 use crate::damage::{ArchiveDamage, RecordDefects, RecordPosition};
@@ -10,12 +10,13 @@ use crate::payload_index::PayloadIndex;
 use crate::record::RawRecord;
 use crate::record_format::{self, field};
 use crate::record_source::RecordSource;
+use crate::revisit_index::RevisitIndex;
 use chrono::{DateTime, SecondsFormat, Utc};
 use forage_http::{Exchange, FetchError, FetchResult, SAME_BODY};
 use forage_record::WarcLocation;
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use url::Url;
 
@@ -65,6 +66,8 @@ pub struct ArchiveReader {
     /// not returned yet.
     wrong_lengths: Vec<u64>,
     payloads: PayloadIndex,
+    /// The archives to read, until they were searched for a payload that was not read before.
+    archives: Vec<PathBuf>,
     /// The redirects whose target has not been read, and the position of the first one.
     redirects: Vec<Exchange>,
     start: RecordPosition,
@@ -87,6 +90,25 @@ impl ArchiveReader {
     pub(crate) fn with_payload_index(mut self, index: Arc<PayloadIndex>) -> ArchiveReader {
         self.payloads.fallback = Some(index);
         self
+    }
+
+    /// Sets the archives that will be read, in order: a revisit may refer to a later record. They
+    /// are only read ahead, once, for a payload that is in none of those before.
+    pub fn with_archives(mut self, archives: Vec<PathBuf>) -> ArchiveReader {
+        self.archives = archives;
+        self
+    }
+
+    /// Adds the payloads of the open archive and of later ones, whose faults are reported when they
+    /// are read. What is no file cannot be read twice.
+    fn read_ahead(&mut self) {
+        let mut index = RevisitIndex::new(self.max_bytes);
+        let archives = std::mem::take(&mut self.archives).into_iter();
+        let is_before = |path: &PathBuf| self.payloads.current_archive() != Some(path);
+        for archive in archives.skip_while(is_before).filter(|path| path.is_file()) {
+            let _ = index.add_archive(&archive);
+        }
+        self.payloads.fallback = Some(index.payloads);
     }
 
     /// Opens an archive; the one before is closed.
@@ -252,13 +274,20 @@ impl ArchiveReader {
         url: &str,
         position: RecordPosition,
     ) -> Result<Exchange, FetchError> {
-        let exchange = self.payloads.read_exchange(record, url);
+        let mut exchange = self.payloads.read_exchange(record, url);
+        let is_revisit = record.is_of_type("revisit");
+        if is_revisit
+            && matches!(exchange, Err(FetchError::BadBody(_)))
+            && !self.archives.is_empty()
+        {
+            self.read_ahead();
+            exchange = self.payloads.read_exchange(record, url);
+        }
         // The size is an error only for pages.
         if record.block.is_none() && !matches!(exchange, Err(FetchError::BadUrl(_))) {
             return Err(FetchError::TooLarge(self.max_bytes));
         }
         let mut exchange = exchange?;
-        let is_revisit = record.is_of_type("revisit");
         if !is_revisit && !record.is_cut {
             self.payloads.add_record(record, &exchange.body, position);
         }

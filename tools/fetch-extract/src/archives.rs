@@ -31,7 +31,7 @@ pub fn write_records(
     let earlier_output = EarlierOutput::from_option(args.resume.as_deref(), io)?;
     let reads_stdin = paths.iter().any(|path| path == Path::new(STDIN_PATH));
     let archives = Archives {
-        reader: ArchiveReader::new(results.max_bytes),
+        reader: ArchiveReader::new(results.max_bytes).with_archives(paths.clone()),
         paths: paths.clone().into_iter(),
         earlier_output,
         name: String::new(),
