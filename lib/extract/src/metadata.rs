@@ -12,7 +12,7 @@ use crate::meta_fields::{MetaField, MetaValues, UNSURE_DATE};
 use crate::paragraphs::{letters_and_digits, tidy_line};
 use crate::publication_date::{DateOrder, parse_date};
 use crate::visual_order::{has_visual_words, logical_text};
-use forage_content::media::is_page_type;
+use forage_content::media::{alternate_language, has_relation};
 use forage_record::{Fetch, Link};
 use forage_web::page_url::refresh_target;
 use forage_web::robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
@@ -266,7 +266,7 @@ impl PageMetadata {
     /// section 4.2.5.3).
     pub fn add_language(&mut self, list: &str) {
         if self.page.fetch.html_lang.is_none() && !list.contains(',') {
-            self.page.fetch.html_lang = non_empty(Some(list));
+            self.page.fetch.html_lang = list.split_whitespace().next().map(str::to_owned);
         }
     }
 
@@ -290,11 +290,7 @@ impl PageMetadata {
             return;
         };
         let rel = attribute("rel").unwrap_or_default();
-        let has_rel = |keyword: &str| {
-            rel.split_ascii_whitespace()
-                .any(|rel| rel.eq_ignore_ascii_case(keyword))
-        };
-        if self.page.fetch.licence.is_none() && has_rel("license") {
+        if self.page.fetch.licence.is_none() && has_relation(rel, "license") {
             self.page.fetch.licence = self.resolve(href).map(String::from);
         }
         if self.creative_commons.is_none() && href.contains("creativecommons.org/") {
@@ -303,10 +299,7 @@ impl PageMetadata {
                 .filter(is_creative_commons_licence)
                 .map(String::from);
         }
-        if has_rel("alternate")
-            && !["stylesheet", "amphtml"].into_iter().any(has_rel)
-            && is_page_type(attribute("type"))
-            && let Some(language) = attribute("hreflang").and_then(language_tag)
+        if let Some(language) = alternate_language(rel, attribute("type"), attribute("hreflang"))
             && self.page.fetch.alternates.len() < MAX_ALTERNATES
             && let Some(url) = self.resolve(href)
         {
@@ -316,7 +309,7 @@ impl PageMetadata {
                 .entry(language)
                 .or_insert(url.into());
         }
-        if has_rel("canonical")
+        if has_relation(rel, "canonical")
             && let Some(url) = self.resolve(href)
         {
             self.page.fetch.canonical = Some(url.into());
@@ -346,15 +339,6 @@ impl PageMetadata {
             self.page.links.push(link);
         }
     }
-}
-
-/// Returns the value of `hreflang`, in small letters, if it is the tag of a language: `x-default` is
-/// none.
-fn language_tag(hreflang: &str) -> Option<String> {
-    let tag = hreflang.trim();
-    let is_tag = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    let is_language = tag.len() >= 2 && tag.len() <= 35 && tag.chars().all(is_tag);
-    (is_language && !tag.eq_ignore_ascii_case("x-default")).then(|| tag.to_ascii_lowercase())
 }
 
 /// Returns what the addresses of a page have in common: host, path and query.

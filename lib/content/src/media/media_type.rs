@@ -127,12 +127,6 @@ pub struct MediaType {
     pub charset: Option<String>,
 }
 
-/// Returns `true` if the media type that a link declares is that of a web page, or it declares none.
-pub fn is_page_type(declared: Option<&str>) -> bool {
-    let media = declared.and_then(MediaType::parse);
-    media.is_none_or(|media| media.format() == Some(PageFormat::Html))
-}
-
 impl MediaType {
     /// Parses a `Content-Type` header. Lenient, since many servers send malformed ones.
     ///

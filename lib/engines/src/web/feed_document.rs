@@ -6,11 +6,11 @@
 //! within theirs, and an item or a part of it closes the one before that was left open.
 
 use super::markup::{Element, ElementName, MarkupEvent, read_markup};
+use super::modified_time::parse_time;
 use super::response::{html_to_text, normalise_page_url, remove_highlights, string_field};
 use crate::{EngineError, EngineHit, MissingPart};
-use chrono::{DateTime, Datelike, NaiveDate};
 use forage_content::Compression;
-use forage_content::media::{MediaType, is_page_type};
+use forage_content::media::{MediaType, alternate_language, has_relation, is_page_type};
 use html_escape::encode_text;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ const SECTIONS: [(&str, &str); 2] = [("<![CDATA[", "]]>"), ("<!--", "-->")];
 /// The parts of an item that a hit consists of.
 const PARTS: &str = "link guid id title description summary content";
 /// Further parts, in any namespace but that of media, whose licences are not those of the page.
-const FOREIGN_PARTS: &str = "license date modified";
+const FOREIGN_PARTS: &str = "license date modified updated published issued created";
 /// The parts of an item that close a part which was left open. HTML may contain the others.
 const CLOSING_PARTS: &str = "link guid id title description content pubdate published updated";
 
@@ -76,7 +76,7 @@ struct FeedParser {
     text: String,
     /// True if the current element is a `guid` that is declared not to be a URL.
     is_opaque_guid: bool,
-    /// True if the current element has text without markup (RFC 4287, section 3.1.1).
+    /// True if the text of the current element has no markup but elements (RFC 4287, section 3.1.1).
     is_plain: bool,
     /// The first element. Those before the root are a message of the server, as a warning of PHP.
     first_element: Option<String>,
@@ -191,6 +191,7 @@ impl FeedParser {
                 }
             }
             MarkupEvent::End(name) => self.end_element(name),
+            MarkupEvent::Text(text) if self.is_plain => self.text += &encode_text(text),
             MarkupEvent::Text(text) => self.text.push_str(text),
         }
     }
@@ -224,7 +225,9 @@ impl FeedParser {
             self.text.clear();
             return;
         }
-        if self.open_elements.len() == *depth + 2 {
+        let parent = &self.open_elements[self.open_elements.len() - 2];
+        // RDF may describe a licence within the item.
+        if self.open_elements.len() == *depth + 2 || parent.local == "license" {
             let is_own = name.prefix == self.open_elements[*depth].prefix;
             item.add_references(element, is_own, &self.bases.concat());
         }
@@ -233,10 +236,12 @@ impl FeedParser {
             return;
         }
         self.text.clear();
-        self.is_opaque_guid = element.attribute("ispermalink") == Some("false");
-        self.is_plain = match element.attribute("type") {
-            None => self.open_elements[0].local == "feed" && name.local == "title",
-            Some(text) => text == "text",
+        let attribute = |name| Some(element.attribute(name)?.trim().to_ascii_lowercase());
+        self.is_opaque_guid = attribute("ispermalink").as_deref() == Some("false");
+        let is_text = || matches!(&*name.local, "title" | "summary" | "content");
+        self.is_plain = match attribute("type").as_deref() {
+            None => self.open_elements[0].local == "feed" && is_text(),
+            Some(kind) => matches!(kind, "text" | "xhtml" | "text/plain"),
         };
     }
 
@@ -282,10 +287,8 @@ impl FeedParser {
             self.bases.pop();
             match &mut self.open_item {
                 Some((_, item)) if is_part => {
-                    let mut text = std::mem::take(&mut self.text);
-                    if self.is_plain {
-                        text = encode_text(&text).into_owned();
-                    }
+                    let text = std::mem::take(&mut self.text);
+                    self.is_plain = false;
                     if !self.is_opaque_guid {
                         item.set_part(&name.local, &text, &base);
                     }
@@ -384,17 +387,18 @@ pub(super) fn find_feed_links(html: &str, base: &Url) -> Vec<Url> {
             if let MarkupEvent::Start(link, _) = event
                 && link.name.local == "link"
                 && let Some(relations) = link.attribute("rel")
-                && relations.to_ascii_lowercase().contains("alternate")
+                && has_relation(relations, "alternate")
                 && let Some(media_type) = link.attribute("type").and_then(MediaType::parse)
                 && let Some(name) = media_type.essence.strip_prefix("application/")
                 && TYPES.contains(&name)
                 && let Some(url) = link.attribute("href").and_then(clean_part)
             {
-                links.extend(declared_base.as_ref().unwrap_or(base).join(&url));
+                links.push(url);
             }
         });
     }
-    links
+    let base = declared_base.as_ref().unwrap_or(base);
+    links.iter().flat_map(|url| base.join(url)).collect()
 }
 
 /// Returns a text that is an absolute URL of a page.
@@ -415,20 +419,20 @@ impl FeedItem {
             let url = element.attribute(name).and_then(clean_part)?;
             Some(format!("{base}{url}"))
         };
-        // The name of a relation may be a URI.
         let rel = element.attribute("rel").unwrap_or("alternate");
-        let rel = rel.trim().to_ascii_lowercase();
-        let rel = rel.rsplit('/').next().unwrap_or_default();
-        let is_page = is_page_type(element.attribute("type"));
-        let (part, name) = match (element.name.local.as_str(), rel) {
-            ("license", _) => (&mut self.licence, "resource"),
-            ("link", "license") => (&mut self.licence, "href"),
-            ("content", _) => (&mut self.other_format, "src"),
-            ("link", "alternate") if !is_page => (&mut self.other_format, "href"),
-            ("link", "alternate") => {
-                let language = element.attribute("hreflang").and_then(clean_part);
-                let language = language.map(|language| language.to_ascii_lowercase());
-                self.alternates.extend(language.zip(reference("href")));
+        let media_type = element.attribute("type");
+        let (part, name) = match element.name.local.as_str() {
+            "license" if element.attribute("resource").is_none() => (&mut self.licence, "about"),
+            "license" => (&mut self.licence, "resource"),
+            "link" if has_relation(rel, "license") => (&mut self.licence, "href"),
+            "content" => (&mut self.other_format, "src"),
+            "link" if !has_relation(rel, "alternate") => return,
+            "link" if !is_page_type(media_type) => (&mut self.other_format, "href"),
+            "link" => {
+                let language = alternate_language(rel, media_type, element.attribute("hreflang"));
+                if let Some((language, url)) = language.zip(reference("href")) {
+                    self.alternates.entry(language).or_insert(url);
+                }
                 let part = if is_own {
                     &mut self.link
                 } else {
@@ -456,9 +460,9 @@ impl FeedItem {
                 text.insert_str(0, base);
                 &mut self.link
             }
-            "license" => &mut self.licence,
+            "license" if clean_url(&text).is_some() => &mut self.licence,
             "updated" | "modified" => &mut self.dates[0],
-            "published" | "pubdate" | "issued" | "date" => &mut self.dates[1],
+            "published" | "pubdate" | "issued" | "created" | "date" => &mut self.dates[1],
             // An identifier may be a URL.
             "guid" | "id" if text.starts_with("http") => &mut self.permalink,
             "title" => &mut self.title,
@@ -483,6 +487,8 @@ impl Feed {
             let text = remove_highlights(&html_to_text(&html));
             (!text.is_empty()).then_some(text)
         };
+        // RFC 4946, section 2.2: what is unspecified is no licence.
+        let is_licence = |url: &String| !url.ends_with("://purl.org/atompub/license");
         let to_hit = |item: FeedItem| {
             let mut dates = item.dates.into_iter().flatten();
             let alternates = item.alternates.into_iter();
@@ -491,7 +497,7 @@ impl Feed {
                 url: resolve(item.link.or(item.other_format).or(item.permalink)?)?,
                 modified: dates.find_map(|date| parse_time(&date)),
                 alternates: alternates.collect(),
-                licence: item.licence.and_then(resolve),
+                licence: item.licence.and_then(resolve).filter(is_licence),
                 title: item.title.and_then(to_text),
                 snippet: item.description.and_then(to_text),
             })
@@ -504,22 +510,6 @@ impl Feed {
         });
         (hits, missing.into_iter().collect())
     }
-}
-
-/// Returns a date or time of W3CDTF, of any precision, as it is, and one of RFC 822 as one of RFC
-/// 3339; of other texts the date that they begin with. `None` if it is none of the web.
-pub(super) fn parse_time(text: &str) -> Option<String> {
-    if let Ok(time) = DateTime::parse_from_rfc2822(text.trim()) {
-        return Some(time.to_rfc3339());
-    }
-    let (date, _) = text.split_at_checked(10).unwrap_or((text, ""));
-    let rest = "0000-01-01".get(date.len()..)?;
-    let day = NaiveDate::parse_from_str(&format!("{date}{rest}"), "%F").ok()?;
-    let is_date = matches!(date.len(), 4 | 7 | 10) && (1990..2100).contains(&day.year());
-    let is_time = ["%FT%T%.f%#z", "%FT%R%#z"]
-        .iter()
-        .any(|form| DateTime::parse_from_str(text, form).is_ok());
-    is_date.then(|| if is_time { text } else { date }.to_owned())
 }
 
 /// Returns the text of a feed: decompressed if it is a gzip file, and decoded as a page is. A wrong

@@ -13,6 +13,7 @@ mod failure;
 mod feed_document;
 mod field_names;
 mod markup;
+mod modified_time;
 mod named_files;
 mod query_syntax;
 pub(crate) mod registry;

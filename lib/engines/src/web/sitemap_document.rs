@@ -6,11 +6,13 @@
 //! are left out.
 
 use super::feed_document::{
-    FeedError, ROOTS as FEED_ROOTS, clean_part, parse_feed, parse_time, repair_link, split_before,
+    FeedError, ROOTS as FEED_ROOTS, clean_part, parse_feed, repair_link, split_before,
 };
 use super::markup::{Element, ElementName, MarkupEvent, read_markup};
+use super::modified_time::parse_time;
 use super::response::normalise_page_url;
 use crate::{EngineHit, MissingPart};
+use forage_content::media::alternate_language;
 use std::collections::BTreeMap;
 use url::Url;
 
@@ -85,10 +87,11 @@ pub(super) fn parse_sitemap(text: &str, base: &Url) -> Result<Sitemap, FeedError
 
 /// Parses a text with a URL per line; `None` if its first line is none.
 fn parse_lines(text: &str, base: &Url) -> Option<Sitemap> {
-    normalise_page_url(text.lines().next()?)?;
+    let mut lines = text.split(['\r', '\n']).filter_map(clean_part).peekable();
+    normalise_page_url(lines.peek()?)?;
     let mut sitemap = Sitemap::default();
     let mut count = 0;
-    for line in text.lines().filter_map(clean_part) {
+    for line in lines {
         if normalise_page_url(&line).is_some() {
             sitemap.add_page(&line, base);
         }
@@ -172,8 +175,10 @@ impl SitemapParser<'_> {
         }
         let entry = self.entry.as_mut();
         let is_part = entry.is_some_and(|entry| {
+            let is_own = |namespace: &str| namespace.contains("/schemas/sitemap/");
+            let namespace = element.attribute("xmlns").filter(|xmlns| !is_own(xmlns));
             let is_other = entry.prefix != element.name.prefix
-                || !ENTRIES.contains(&name) && element.attribute("xmlns").is_some();
+                || !ENTRIES.contains(&name) && namespace.is_some();
             if is_other && entry.other.is_none() {
                 entry.other = Some(element.name.clone());
             }
@@ -186,12 +191,14 @@ impl SitemapParser<'_> {
     /// Adds the link of an entry to the page in another language.
     fn add_alternate(&mut self, link: &Element) {
         if let Some(entry) = &mut self.entry
-            && let Some(language) = link.attribute("hreflang").and_then(clean_part)
+            && let [rel, media_type, hreflang] =
+                ["rel", "type", "hreflang"].map(|name| link.attribute(name))
+            && let rel = rel.unwrap_or("alternate")
+            && let Some(language) = alternate_language(rel, media_type, hreflang)
             && let Some(url) = link.attribute("href").and_then(clean_part)
             && let Ok(url) = self.base.join(&repair_link(&url))
             && let Some(url) = normalise_page_url(url.as_str())
         {
-            let language = language.to_ascii_lowercase();
             entry.alternates.entry(language).or_insert(url);
         }
     }

@@ -26,7 +26,10 @@ fn a_page_has_its_date_and_its_other_languages() {
         <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="x" xmlns:image="i">
         <url><loc> http://s.test/a?b=1&amp;c=2 </loc><lastmod>2024-03-05T10:00+01:00</lastmod>
         <xhtml:link rel="alternate" hreflang="de" href="/de/a"/>
-        <xhtml:link rel="alternate" hreflang="x-default" href="javascript:a"/>
+        <xhtml:link rel="alternate" hreflang="x-default" href="/"/>
+        <xhtml:link rel="amphtml" hreflang="sl" href="/amp"/>
+        <xhtml:link rel="alternate" hreflang="fr" href="/feed" type="application/rss+xml"/>
+        <xhtml:link rel="alternate" hreflang="sl" href="javascript:a"/>
         <image:image><image:loc>http://s.test/a.jpg</image:loc></image:image></url>
         <url><image:image><image:loc>http://s.test/b.jpg</image:loc></image:image>
         <loc>http://other.test/b</loc><lastmod>yesterday</lastmod></url></urlset>"#;
@@ -60,9 +63,15 @@ fn faults_of_writers_are_repaired() {
             "/%C5%BE",
         ),
         ("\u{FEFF} http://s.test/a\r\n", "/a"),
+        ("http://s.test/a\rmailto:a\r", "/a"),
         ("<urlset><url><loc>/a</loc></url>\n<url><lo", "/a"),
         (
             "<rss><channel><item><link>/a</link></item></channel></rss>",
+            "/a",
+        ),
+        (
+            "<urlset><url><loc xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>/a</loc></url>\
+             </urlset>",
             "/a",
         ),
         // A `loc` of another namespace, which is declared at the element.
