@@ -23,7 +23,9 @@ use forage_extract::parse_reservation;
 use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
+use regex::Regex;
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// A format, by its name in the table.
 #[derive(Debug, Clone, Copy)]
@@ -87,12 +89,7 @@ pub(crate) fn read_text(
     format: XmlFormat,
     hidden_styles: &mut HashSet<String>,
 ) -> XmlDocument {
-    let mut reader = Reader::from_str(xml);
-    let config = reader.config_mut();
-    config.allow_dangling_amp = true;
-    config.check_end_names = false;
-    config.allow_unmatched_ends = true;
-    config.expand_empty_elements = true;
+    let mut reader = lenient_reader(xml);
     let rows = rows().filter(|(name, ..)| *name == format.0);
     let mut text = ElementTextReader {
         roles: rows
@@ -120,6 +117,17 @@ pub(crate) fn read_text(
     }
     text.document.text += &(text.beside + &text.boxes.concat());
     text.document
+}
+
+/// Returns a reader of XML that need not be well-formed.
+fn lenient_reader(xml: &str) -> Reader<&[u8]> {
+    let mut reader = Reader::from_str(xml);
+    let config = reader.config_mut();
+    config.allow_dangling_amp = true;
+    config.check_end_names = false;
+    config.allow_unmatched_ends = true;
+    config.expand_empty_elements = true;
+    reader
 }
 
 /// Returns the characters of a reference; one that only a document type defines is kept as it is.
@@ -412,25 +420,44 @@ pub(crate) fn local_name(name: &str) -> &str {
     name.rsplit(':').next().unwrap_or(name)
 }
 
+/// A prefix and the vocabulary of the TDM Reservation Protocol, which it is declared for.
+static TDM_PREFIX: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?i)([\w.-]+)\s*[:=]\s*["']?https?://www\.w3\.org/ns/tdmrep"#)
+        .expect("a constant pattern is valid")
+});
+
 /// Returns the reservation against text and data mining in the metadata of an EPUB or a PDF: the
 /// element, attribute or `<meta>` of this name (TDM Reservation Protocol, 2024).
 pub(crate) fn tdm_reservation(xml: &str) -> Option<bool> {
-    let is_name = |name: &str| local_name(name) == "reservation";
+    let prefixes = TDM_PREFIX.captures_iter(xml);
+    let mut prefixes: HashSet<String> = prefixes.map(|it| it[1].to_ascii_lowercase()).collect();
+    prefixes.insert("tdm".to_owned());
+    let is_name = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        let (prefix, local) = name.split_once(':').unwrap_or(("xmlns", &name));
+        name == "tdm-reservation" || local == "reservation" && prefixes.contains(prefix)
+    };
     let (mut values, mut is_open) = (String::new(), false);
-    let mut reader = Reader::from_str(xml);
+    let mut reader = lenient_reader(xml);
     loop {
         match reader.read_event() {
-            Ok(Event::Start(tag) | Event::Empty(tag)) => {
+            Ok(Event::Start(tag)) => {
                 let attribute = |name: &str| attribute_value(&tag, name);
+                let tag_name = tag.name().into_inner();
                 let name = attribute("name").or_else(|| attribute("property"));
-                is_open = is_name(&name.unwrap_or_else(|| tag.name().into_inner().to_owned()));
+                // A value of RDF may be in a container.
+                is_open = is_open && tag_name.starts_with("rdf:")
+                    || is_name(name.as_deref().unwrap_or(tag_name));
                 let mut own = tag.html_attributes().flatten().map(|found| found.key);
                 let own = own.find(|key| is_name(key.as_ref()));
                 let own = own.and_then(|key| attribute(key.as_ref()));
                 let value = own.or_else(|| attribute("content").filter(|_| is_open));
                 values.extend([",".to_owned(), value.unwrap_or_default()]);
             }
-            Ok(Event::Text(text)) if is_open => values.extend([",", &*text]),
+            Ok(Event::End(_)) => is_open = false,
+            Ok(Event::Text(text)) if is_open => values += &text,
+            Ok(Event::CData(text)) if is_open => values += &text,
+            Ok(Event::GeneralRef(reference)) if is_open => values += &resolve(&reference),
             Ok(Event::Eof) | Err(_) => return parse_reservation(&values),
             Ok(_) => {}
         }

@@ -44,6 +44,7 @@ pub(crate) fn read_mail(
         pages.retain(|part| part.text.len() * SHARE >= longest);
         let joined = join_pages(pages, context.options.format);
         (page.text, page.structure) = (joined.text, joined.structure);
+        (page.robots, page.tdm_reservation) = (joined.robots, joined.tdm_reservation);
     }
     Ok(Some((page, charset)))
 }
@@ -95,7 +96,7 @@ pub(crate) fn read_zip(
     context.mark_damaged(inner.is_damaged.get());
     Ok(ExtractedPage {
         title: book.title,
-        tdm_reservation: book.tdm_reservation,
+        tdm_reservation: book.tdm_reservation.max(page.tdm_reservation),
         fetch: Fetch {
             html_lang: book.lang,
             ..page.fetch
@@ -141,7 +142,7 @@ fn read_members<'a>(
     Ok(join_pages(pages, context.options.format))
 }
 
-/// Joins the texts of pages and their parts.
+/// Joins the texts of pages and their parts. What one of them reserves is reserved.
 fn join_pages(pages: Vec<ExtractedPage>, format: TextFormat) -> ExtractedPage {
     let separator = match format {
         TextFormat::Plain => "\n",
@@ -160,6 +161,8 @@ fn join_pages(pages: Vec<ExtractedPage>, format: TextFormat) -> ExtractedPage {
             ..part
         });
         joined.structure.extend(parts);
+        joined.tdm_reservation = joined.tdm_reservation.max(page.tdm_reservation);
+        joined.robots.extend(page.robots);
         characters += page.text.chars().count();
         joined.text.push_str(&page.text);
     }

@@ -239,6 +239,38 @@ fn metadata_reserve_a_document_in_each_form() {
             "<tdm:reservation>0</tdm:reservation><tdm:reservation>1</tdm:reservation>",
             Some(true),
         ),
+        ("<meta name='TDM-Reservation' content='1'/>", Some(true)),
+        (
+            "<meta property='tdm:reservation'><![CDATA[1]]></meta>",
+            Some(true),
+        ),
+        (
+            "<a>R&D</b><meta property='tdm:reservation'>&#49;</meta>",
+            Some(true),
+        ),
+        (
+            "<tdm:reservation><rdf:Bag><rdf:li>1</rdf:li></rdf:Bag></tdm:reservation>",
+            Some(true),
+        ),
+        (
+            "<x prefix='a: http://a.test/ t: http://www.w3.org/ns/tdmrep#'>\
+             <meta property='t:reservation'>1</meta></x>",
+            Some(true),
+        ),
+        (
+            "<x xmlns:T='http://www.w3.org/ns/tdmrep/' T:reservation='1'/>",
+            Some(true),
+        ),
+        (
+            "<reservation xmlns='http://www.w3.org/ns/tdmrep/'>1</reservation>",
+            Some(true),
+        ),
+        // Those of other vocabularies.
+        (
+            "<x xmlns:h='http://hotel.test/'><h:reservation>1</h:reservation></x>",
+            None,
+        ),
+        ("<meta property='hotel:reservation'>1</meta>", None),
         (
             "<meta name='tdm:policy' content='1'/><dc:title>1</dc:title>",
             None,
