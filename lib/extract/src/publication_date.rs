@@ -88,6 +88,8 @@ pub(crate) fn parse_date(text: &str, order: DateOrder) -> Option<String> {
     if text.len() > MAX_BYTES {
         return None;
     }
+    // ISO 8601 has the minus sign of Unicode before an offset.
+    let text = text.replace('\u{2212}', "-");
     let text: String = text.chars().map(ascii_digit).collect();
     if let Ok(time) = DateTime::parse_from_rfc2822(&text) {
         plausible(Some(time.date_naive()))?;
@@ -238,6 +240,7 @@ mod tests {
             ("2024-03-05T10:00Z", "2024-03-05T10:00:00Z"),
             ("2024-03-05T10:00:00+0100", "2024-03-05T10:00:00+01:00"),
             ("2024-03-05T10:00:00-07", "2024-03-05T10:00:00-07:00"),
+            ("2024-03-05T10:00:00\u{2212}07:00", "2024-03-05T10:00:00-07:00"),
             ("1709629200", "2024-03-05T09:00:00Z"),
             ("1709629200000", "2024-03-05T09:00:00Z"),
             ("30 Sept 2023", "2023-09-30"),

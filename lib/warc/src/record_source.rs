@@ -203,7 +203,8 @@ impl RecordSource {
         let start = self
             .reader()
             .peek(record::MAGIC.len().max(OTHER_FORMATS[0].0.len()))?;
-        let is_record = start.starts_with(record::MAGIC);
+        let is_split = matches!(start.len(), 1..5) && record::MAGIC.starts_with(start);
+        let is_record = start.starts_with(record::MAGIC) || is_split;
         let other_format = OTHER_FORMATS
             .iter()
             .find(|(magic, _)| start.starts_with(magic));

@@ -315,4 +315,12 @@ fn a_record_continues_in_further_members() {
         let (names, damage) = read(&blocked).unwrap();
         assert_eq!((names.as_str(), damage.len()), ("abc", 0), "{size}");
     }
+    // The boundary may be within the first word of a record.
+    let records = [record("b"), record("c")].concat();
+    for split in 1..6 {
+        let (first, rest) = records.split_at(split);
+        let members = [record("a").as_slice(), first, rest].map(gzip).concat();
+        let (names, damage) = read(&members).unwrap();
+        assert_eq!((names.as_str(), damage.len()), ("abc", 0), "{split}");
+    }
 }
