@@ -2,7 +2,7 @@
 //! 5).
 
 use crate::unpack::Member;
-use crate::xml::{attribute_value, local_name, tdm_reservation};
+use crate::xml::{attribute_value, lenient_reader, local_name, tdm_reservation};
 use forage_content::media::decode;
 use percent_encoding::percent_decode_str;
 use quick_xml::Reader;
@@ -63,8 +63,7 @@ fn find_package(container: &str) -> Option<String> {
 fn read_package(xml: &str, path: &str) -> Book {
     // Resolves paths as URLs do.
     let base = Url::parse("epub:///").and_then(|root| root.join(path)).ok();
-    let mut reader = Reader::from_str(xml);
-    reader.config_mut().allow_dangling_amp = true;
+    let mut reader = lenient_reader(xml);
     let mut book = Book {
         tdm_reservation: tdm_reservation(xml),
         ..Book::default()

@@ -186,7 +186,8 @@ mod tests {
             ("p/style.css", b"p { color: red }"),
             (
                 "p/2.xhtml",
-                b"<html><head><title/></head><body><p>dve</p></body></html>",
+                b"<html><head><title/><meta name='robots' content='noai'/>\
+                  <meta name='tdm-reservation' content='1'/></head><body><p>dve</p></body></html>",
             ),
             (
                 "p/1.xhtml",
@@ -203,6 +204,9 @@ mod tests {
             (page.text.as_str(), page.title.as_deref()),
             ("ena\ndve", Some("Potok"))
         );
+        // What a chapter reserves, the book does.
+        assert_eq!(page.tdm_reservation, Some(true));
+        assert_eq!(page.robots, ["noai"]);
     }
 
     #[test]

@@ -120,7 +120,7 @@ pub(crate) fn read_text(
 }
 
 /// Returns a reader of XML that need not be well-formed.
-fn lenient_reader(xml: &str) -> Reader<&[u8]> {
+pub(crate) fn lenient_reader(xml: &str) -> Reader<&[u8]> {
     let mut reader = Reader::from_str(xml);
     let config = reader.config_mut();
     config.allow_dangling_amp = true;
@@ -429,9 +429,10 @@ static TDM_PREFIX: LazyLock<Regex> = LazyLock::new(|| {
 /// Returns the reservation against text and data mining in the metadata of an EPUB or a PDF: the
 /// element, attribute or `<meta>` of this name (TDM Reservation Protocol, 2024).
 pub(crate) fn tdm_reservation(xml: &str) -> Option<bool> {
-    let prefixes = TDM_PREFIX.captures_iter(xml);
-    let mut prefixes: HashSet<String> = prefixes.map(|it| it[1].to_ascii_lowercase()).collect();
-    prefixes.insert("tdm".to_owned());
+    let prefixes = TDM_PREFIX
+        .captures_iter(xml)
+        .map(|found| found[1].to_ascii_lowercase());
+    let prefixes: HashSet<String> = prefixes.chain(["tdm".to_owned()]).collect();
     let is_name = |name: &str| {
         let name = name.to_ascii_lowercase();
         let (prefix, local) = name.split_once(':').unwrap_or(("xmlns", &name));
@@ -448,9 +449,9 @@ pub(crate) fn tdm_reservation(xml: &str) -> Option<bool> {
                 // A value of RDF may be in a container.
                 is_open = is_open && tag_name.starts_with("rdf:")
                     || is_name(name.as_deref().unwrap_or(tag_name));
-                let mut own = tag.html_attributes().flatten().map(|found| found.key);
-                let own = own.find(|key| is_name(key.as_ref()));
-                let own = own.and_then(|key| attribute(key.as_ref()));
+                let mut own = tag.html_attributes().flatten();
+                let own = own.find(|found| is_name(found.key.as_ref()));
+                let own = own.map(|found| found.value.into_owned());
                 let value = own.or_else(|| attribute("content").filter(|_| is_open));
                 values.extend([",".to_owned(), value.unwrap_or_default()]);
             }

@@ -92,23 +92,11 @@ impl ArchiveReader {
         self
     }
 
-    /// Sets the archives that will be read, in order: a revisit may refer to a later record. They
-    /// are only read ahead, once, for a payload that is in none of those before.
+    /// Sets the archives that will be read. They are read ahead, once, for an original that is in
+    /// none of those before: a revisit may refer to a later record.
     pub fn with_archives(mut self, archives: Vec<PathBuf>) -> ArchiveReader {
         self.archives = archives;
         self
-    }
-
-    /// Adds the payloads of the open archive and of later ones, whose faults are reported when they
-    /// are read. What is no file cannot be read twice.
-    fn read_ahead(&mut self) {
-        let mut index = RevisitIndex::new(self.max_bytes);
-        let archives = std::mem::take(&mut self.archives).into_iter();
-        let is_before = |path: &PathBuf| self.payloads.current_archive() != Some(path);
-        for archive in archives.skip_while(is_before).filter(|path| path.is_file()) {
-            let _ = index.add_archive(&archive);
-        }
-        self.payloads.fallback = Some(index.payloads);
     }
 
     /// Opens an archive; the one before is closed.
@@ -276,11 +264,14 @@ impl ArchiveReader {
     ) -> Result<Exchange, FetchError> {
         let mut exchange = self.payloads.read_exchange(record, url);
         let is_revisit = record.is_of_type("revisit");
-        if is_revisit
-            && matches!(exchange, Err(FetchError::BadBody(_)))
-            && !self.archives.is_empty()
-        {
-            self.read_ahead();
+        if is_revisit && matches!(exchange, Err(FetchError::BadBody(_))) {
+            let mut index = RevisitIndex::new(self.max_bytes);
+            // What is no file cannot be read twice.
+            for archive in self.archives.drain(..).filter(|path| path.is_file()) {
+                // Its faults are reported when it is read.
+                let _ = index.add_archive(&archive);
+            }
+            self.payloads.fallback.get_or_insert(index.payloads);
             exchange = self.payloads.read_exchange(record, url);
         }
         // The size is an error only for pages.

@@ -1,6 +1,13 @@
 //! What the attributes of a link say of its target, alike in HTML, header fields, feeds and sitemaps.
 
 use super::{MediaType, PageFormat};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// A tag of a language, in small letters (RFC 5646, section 2.1).
+static TAG: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("^[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}$").expect("a constant pattern is valid")
+});
 
 /// Returns `true` if the media type that a link declares is that of a web page, or it declares none.
 pub fn is_page_type(declared: Option<&str>) -> bool {
@@ -20,22 +27,17 @@ pub fn has_relation(relations: &str, name: &str) -> bool {
 
 /// Returns the language, in small letters, of a link to the page in another language: one with the
 /// relation `alternate`, not to a style sheet, an AMP page or a file of another format, and whose
-/// `hreflang` is a tag of a language (RFC 5646, section 2.1); `x-default` is none.
+/// `hreflang` is the tag of one: `x-default` is none.
 pub fn alternate_language(
     relations: &str,
     media_type: Option<&str>,
     hreflang: Option<&str>,
 ) -> Option<String> {
     let has = |name| has_relation(relations, name);
-    let is_other = has("stylesheet") || has("amphtml") || !is_page_type(media_type);
-    let tag = hreflang.filter(|_| has("alternate") && !is_other)?;
+    let is_page = !has("stylesheet") && !has("amphtml") && is_page_type(media_type);
+    let tag = hreflang.filter(|_| has("alternate") && is_page)?;
     let tag = tag.trim().to_ascii_lowercase();
-    let (language, _) = tag.split_once('-').unwrap_or((&tag, ""));
-    let is_language = language.len() >= 2 && language.chars().all(|c| c.is_ascii_alphabetic());
-    let has_length = |subtag: &str| (1..=8).contains(&subtag.len());
-    let is_tag = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    let is_valid = is_language && tag.split('-').all(has_length) && tag.chars().all(is_tag);
-    (is_valid && tag.len() <= 35).then_some(tag)
+    TAG.is_match(&tag).then_some(tag)
 }
 
 #[cfg(test)]

@@ -9,16 +9,12 @@ use super::markup::{Element, ElementName, MarkupEvent, read_markup};
 use super::modified_time::parse_time;
 use super::response::{html_to_text, normalise_page_url, remove_highlights, string_field};
 use crate::{EngineError, EngineHit, MissingPart};
-use forage_content::Compression;
 use forage_content::media::{MediaType, alternate_language, has_relation, is_page_type};
 use html_escape::encode_text;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::io::Read;
 use url::Url;
 
-/// Maximum size of a decompressed feed or sitemap, as for every response of an engine (`lib/http`).
-const MAX_BYTES: u64 = 50 << 20;
 /// The root elements of feeds, in lower case.
 pub(super) const ROOTS: [&str; 3] = ["rss", "rdf", "feed"];
 /// The elements that items are.
@@ -378,14 +374,13 @@ pub(super) fn find_feed_links(html: &str, base: &Url) -> Vec<Url> {
     let mut declared_base = None;
     for part in split_before(html, &["link"]) {
         read_markup(part, |event| {
-            if let MarkupEvent::Start(link, _) = event
-                && link.name.local == "base"
-                && declared_base.is_none()
-            {
+            let MarkupEvent::Start(link, _) = event else {
+                return;
+            };
+            if link.name.local == "base" && declared_base.is_none() {
                 declared_base = link.attribute("href").and_then(|href| base.join(href).ok());
             }
-            if let MarkupEvent::Start(link, _) = event
-                && link.name.local == "link"
+            if link.name.local == "link"
                 && let Some(relations) = link.attribute("rel")
                 && has_relation(relations, "alternate")
                 && let Some(media_type) = link.attribute("type").and_then(MediaType::parse)
@@ -510,32 +505,6 @@ impl Feed {
         });
         (hits, missing.into_iter().collect())
     }
-}
-
-/// Returns the text of a feed: decompressed if it is a gzip file, and decoded as a page is. A wrong
-/// charset, in the content type or in the declaration, does not count.
-///
-/// # Errors
-/// Fails if the file cannot be decompressed or is larger than 50 MB.
-pub(super) fn decode_feed(body: &[u8], content_type: Option<&str>) -> Result<String, String> {
-    let mut decompressed = Vec::new();
-    let bytes = if Compression::detect(body) == Some(Compression::Gzip) {
-        Compression::Gzip
-            .decompress(body)
-            .take(MAX_BYTES + 1)
-            .read_to_end(&mut decompressed)
-            .map_err(|e| format!("it cannot be decompressed: {e}"))?;
-        &decompressed[..]
-    } else {
-        body
-    };
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(format!("it has more than {MAX_BYTES} bytes"));
-    }
-    let charset = content_type
-        .and_then(MediaType::parse)
-        .and_then(|media_type| media_type.charset);
-    Ok(forage_content::media::decode(bytes, charset.as_deref(), true, None).0)
 }
 
 #[cfg(test)]

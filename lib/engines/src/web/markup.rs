@@ -5,11 +5,17 @@
 //! semicolon is no entity, so that `&section=2` in a URL remains. Entities that a document declares
 //! are not expanded, so that a small document cannot become a large one.
 
+use forage_content::Compression;
+use forage_content::media::{MediaType, decode};
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::io::Read;
 use xml5ever::buffer_queue::BufferQueue;
 use xml5ever::tendril::StrTendril;
 use xml5ever::tokenizer::{ProcessResult, Tag, TagKind, Token, TokenSink, XmlTokenizer};
+
+/// Maximum size of a decompressed feed or sitemap, as for every response of an engine (`lib/http`).
+const MAX_BYTES: u64 = 50 << 20;
 
 /// A part of a document. Comments, declarations and processing instructions are left out.
 #[derive(Debug)]
@@ -122,6 +128,32 @@ fn element(tag: Tag) -> Element {
         },
         attributes: attributes.collect(),
     }
+}
+
+/// Returns the text of a feed: decompressed if it is a gzip file, and decoded as a page is. A wrong
+/// charset, in the content type or in the declaration, does not count.
+///
+/// # Errors
+/// Fails if the file cannot be decompressed or is larger than 50 MB.
+pub(super) fn decode_feed(body: &[u8], content_type: Option<&str>) -> Result<String, String> {
+    let mut decompressed = Vec::new();
+    let bytes = if Compression::detect(body) == Some(Compression::Gzip) {
+        Compression::Gzip
+            .decompress(body)
+            .take(MAX_BYTES + 1)
+            .read_to_end(&mut decompressed)
+            .map_err(|e| format!("it cannot be decompressed: {e}"))?;
+        &decompressed[..]
+    } else {
+        body
+    };
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(format!("it has more than {MAX_BYTES} bytes"));
+    }
+    let charset = content_type
+        .and_then(MediaType::parse)
+        .and_then(|media_type| media_type.charset);
+    Ok(decode(bytes, charset.as_deref(), true, None).0)
 }
 
 #[cfg(test)]

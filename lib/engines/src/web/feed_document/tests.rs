@@ -1,4 +1,5 @@
-use super::{FeedError, FeedItem, decode_feed, find_feed_links, parse_feed};
+use super::{FeedError, FeedItem, find_feed_links, parse_feed};
+use crate::web::markup::decode_feed;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;

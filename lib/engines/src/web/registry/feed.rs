@@ -9,7 +9,8 @@
 //! Source: RSS 2.0 (rssboard.org/rss-specification), RFC 4287 (Atom), RFC 7303 (encodings).
 
 use crate::web::address::EngineAddress;
-use crate::web::feed_document::{decode_feed, find_feed_links, parse_feed};
+use crate::web::feed_document::{find_feed_links, parse_feed};
+use crate::web::markup::decode_feed;
 use crate::web::named_files::{page_of_files, reject_empty};
 use crate::web::{EngineAdapter, HitRange};
 use crate::{

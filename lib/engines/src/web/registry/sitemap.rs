@@ -14,7 +14,7 @@
 //! Source: sitemaps.org/protocol.html, RFC 9309, section 2.2.4 (other records of robots.txt).
 
 use crate::web::address::EngineAddress;
-use crate::web::feed_document::decode_feed;
+use crate::web::markup::decode_feed;
 use crate::web::named_files::{is_same_site, page_of_files, reject_empty};
 use crate::web::sitemap_document::parse_sitemap;
 use crate::web::{EngineAdapter, HitRange};

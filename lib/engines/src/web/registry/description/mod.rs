@@ -11,7 +11,8 @@
 mod template;
 
 use crate::web::address::EngineAddress;
-use crate::web::feed_document::{decode_feed, parse_feed};
+use crate::web::feed_document::parse_feed;
+use crate::web::markup::decode_feed;
 use crate::web::response::parse_count;
 use crate::web::{EngineAdapter, HitRange, failure};
 use crate::{
