@@ -112,14 +112,25 @@ impl EngineCaller {
             return Ok(has_worked);
         }
         let words = query.include().first().zip(query.exclude().first());
-        let pause =
-            || wait_for_turn(&self.pacer, cache).map_err(|e| EngineError::Down(e.to_string()));
-        let test = words.map(|(word, excluded)| {
-            canary::test_exclusion(&mut *self.engine, word, (None, Some(excluded)), pause)
-        });
-        // An engine that does not answer is asked again.
-        let Some(Ok((verdict, _))) = test else {
+        let Some((word, excluded)) = words else {
             return Ok(false);
+        };
+        let mut asked = 0;
+        let pause = || {
+            asked += 1;
+            wait_for_turn(&self.pacer, cache).map_err(|e| EngineError::Down(e.to_string()))
+        };
+        let test = canary::test_exclusion(&mut *self.engine, word, (None, Some(excluded)), pause);
+        let verdict = match test {
+            Ok((verdict, _)) => verdict,
+            Err(failure) => {
+                self.record_failure(cache, &failure)?;
+                // An engine that does not answer the first query either is down.
+                if asked < 2 {
+                    return Ok(false);
+                }
+                None
+            }
         };
         let unknown = format!("unknown {}", results.len());
         cache.record_note(&(prefix + verdict.map_or(&unknown, |verdict| verdict.as_str())))?;

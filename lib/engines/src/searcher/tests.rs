@@ -18,6 +18,8 @@ pub(super) struct FakeEngine {
     capabilities: EngineCapabilities,
     pub requested_pages: Rc<RefCell<Vec<u32>>>,
     pub failure: Rc<RefCell<Option<EngineError>>>,
+    /// What each query with an exclusion term fails with.
+    exclusion_failure: Option<EngineError>,
 }
 
 impl Engine for FakeEngine {
@@ -25,9 +27,16 @@ impl Engine for FakeEngine {
         self.capabilities
     }
 
-    fn request_page(&mut self, _: &EngineQuery, number: u32, size: u32) -> EngineResult<HitPage> {
+    fn request_page(
+        &mut self,
+        query: &EngineQuery,
+        number: u32,
+        size: u32,
+    ) -> EngineResult<HitPage> {
         self.requested_pages.borrow_mut().push(number);
-        if let Some(e) = self.failure.borrow().clone() {
+        let failure = self.exclusion_failure.clone();
+        let failure = failure.filter(|_| !query.exclude().is_empty());
+        if let Some(e) = failure.or_else(|| self.failure.borrow().clone()) {
             return Err(e);
         }
         let start = ((number - 1) * size) as usize;
@@ -63,6 +72,7 @@ pub(super) fn fake_engine(urls: &[&str]) -> FakeEngine {
         },
         requested_pages: Rc::default(),
         failure: Rc::default(),
+        exclusion_failure: None,
     }
 }
 
@@ -522,6 +532,34 @@ fn an_engine_that_throttles_or_is_down_is_retried() {
             (&*slept.borrow(), &*engine.requested_pages.borrow()),
             (&vec![1, 2], &vec![1, 1, 1])
         );
+    }
+}
+
+/// A server that cannot search with a minus may answer with status 500, a web page or 429.
+#[test]
+fn a_test_of_exclusion_that_fails_is_counted_and_waited_after_as_a_call_is() {
+    let throttled = EngineError::Throttled {
+        message: "wait".into(),
+        retry_after: Some(Duration::from_secs(30)),
+    };
+    // With no patience, nothing is waited for; an engine that is down altogether has no verdict.
+    for (failure, patience, wait) in [
+        (throttled, 60, &[30][..]),
+        (EngineError::Down("500".into()), 60, &[1]),
+        (EngineError::Down("500".into()), 0, &[]),
+    ] {
+        let (mut engine, slept) = (fake_engine(&["u1", "u2"]), Rc::default());
+        engine.capabilities.exclusion = ExclusionSupport::Tested;
+        engine.exclusion_failure = Some(failure.clone());
+        let pacer = pacer(&engine, (0, patience), 99, &slept);
+        let mut searcher = searcher_with_pacer(&engine, None, LIMITS, pacer);
+        for step in 1..=9 {
+            let query = query(&[&format!("a{step}")], &["b"]);
+            let reply = searcher.answer_query(&query, step, HitSelection::Top(1));
+            assert!(reply.unwrap().outcome.is_ok());
+        }
+        assert_eq!(*slept.borrow(), wait.repeat(6), "{failure}");
+        assert_eq!(engine.requested_pages.borrow().len(), 9 + 6 * 2);
     }
 }
 
