@@ -370,6 +370,20 @@ pub(super) fn repair_link(link: &str) -> String {
 /// Returns the URLs of the feeds that a web page links to.
 pub(super) fn find_feed_links(html: &str, base: &Url) -> Vec<Url> {
     const TYPES: [&str; 3] = ["rss+xml", "atom+xml", "feed+json"];
+    find_links(html, base, |link, media_type| {
+        let relations = link.attribute("rel").unwrap_or_default();
+        let name = media_type.strip_prefix("application/");
+        has_relation(relations, "alternate")
+            && name.is_some_and(|name| TYPES.contains(&name))
+    })
+}
+
+/// Returns the URLs of the `link` elements of a web page whose media types are wanted.
+pub(super) fn find_links(
+    html: &str,
+    base: &Url,
+    is_wanted: impl Fn(&Element, &str) -> bool,
+) -> Vec<Url> {
     let mut links = Vec::new();
     let mut declared_base = None;
     for part in split_before(html, &["link"]) {
@@ -381,11 +395,8 @@ pub(super) fn find_feed_links(html: &str, base: &Url) -> Vec<Url> {
                 declared_base = link.attribute("href").and_then(|href| base.join(href).ok());
             }
             if link.name.local == "link"
-                && let Some(relations) = link.attribute("rel")
-                && has_relation(relations, "alternate")
                 && let Some(media_type) = link.attribute("type").and_then(MediaType::parse)
-                && let Some(name) = media_type.essence.strip_prefix("application/")
-                && TYPES.contains(&name)
+                && is_wanted(link, &media_type.essence)
                 && let Some(url) = link.attribute("href").and_then(clean_part)
             {
                 links.push(url);

@@ -159,11 +159,19 @@ impl WebEngine {
         );
         let format_query = |query: &EngineQuery| self.adapter.format_query(query);
         let query = query_syntax::fit_to_length(query, limit, name, format_query)?;
-        let request = self.adapter.build_request(&query, range)?;
-        self.send(&request, |adapter, response| match query.links_to() {
-            Some(url) => adapter.parse_in_links(url, response, range),
-            None => adapter.parse_response(response, range),
-        })
+        let mut request = self.adapter.build_request(&query, range)?;
+        loop {
+            let page = self.send(&request, |adapter, response| match query.links_to() {
+                Some(url) => adapter.parse_in_links(url, response, range),
+                None => adapter.parse_response(response, range),
+            })?;
+            // The response may have told that the range begins elsewhere.
+            let next = self.adapter.build_request(&query, range)?;
+            if next.url == request.url {
+                return Ok(page);
+            }
+            request = next;
+        }
     }
 
     /// Sends a request, and parses its response with `parse` if it is a success.

@@ -8,6 +8,7 @@
 //!
 //! Source: OpenSearch 1.1, draft 6 (github.com/dewitt/opensearch).
 
+mod paging;
 mod template;
 
 use crate::web::address::EngineAddress;
@@ -17,8 +18,10 @@ use crate::web::response::parse_count;
 use crate::web::{EngineAdapter, HitRange, failure};
 use crate::{
     EngineCapabilities, EngineCounts, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    EngineResult, ExclusionSupport, HitPage, HttpClient, MissingPart,
+    EngineResult, ExclusionSupport, HitPage, HttpClient,
 };
+use paging::Paging;
+use std::cell::RefCell;
 use std::time::Duration;
 use template::UrlTemplate;
 use url::Url;
@@ -43,6 +46,7 @@ pub(super) struct DescriptionAdapter {
     address: EngineAddress,
     /// The template; `None` before the description is requested.
     template: Option<UrlTemplate>,
+    paging: RefCell<Paging>,
 }
 
 impl DescriptionAdapter {
@@ -50,31 +54,13 @@ impl DescriptionAdapter {
         DescriptionAdapter {
             address,
             template: None,
+            paging: RefCell::default(),
         }
     }
 
     fn template(&self) -> EngineResult<&UrlTemplate> {
         let error = || EngineError::Down("the description was not requested".into());
         self.template.as_ref().ok_or_else(error)
-    }
-
-    /// Returns the hits that follow those of a page and precede the next page, because the engine
-    /// returns fewer per page than it was asked for.
-    fn hits_between_pages(
-        &self,
-        range: HitRange,
-        total: Option<u64>,
-        items_per_page: Option<u64>,
-    ) -> EngineResult<Option<MissingPart>> {
-        let size = items_per_page.filter(|size| (1..u64::from(range.size)).contains(size));
-        let has_more = |size| total.is_some_and(|total| u64::from(range.start) + size < total);
-        match size.filter(|size| has_more(*size)) {
-            Some(size) if self.template()?.pages_by_index() => Ok(Some(MissingPart {
-                name: "those between pages".into(),
-                reason: format!("the engine returns {size} per page; set --page-size {size}"),
-            })),
-            _ => Ok(None),
-        }
     }
 
     /// Requests the description at `url` and sets the template. If it is a web page that links to a
@@ -90,6 +76,7 @@ impl DescriptionAdapter {
             return Err(failure);
         }
         let text = decode_response(&response)?;
+        let url = response.url.unwrap_or(url);
         match template::parse_description(&text, &url) {
             Ok(template) => {
                 self.template = Some(template);
@@ -113,7 +100,7 @@ impl EngineAdapter for DescriptionAdapter {
         if self.template.is_some() {
             return Ok(());
         }
-        let mut url = self.address.build_get("", &[], &[]).url;
+        let mut url = self.address.full_url.clone();
         for _ in 0..MAX_REQUESTS {
             match self.request_description(http, url)? {
                 Some(link) => url = link,
@@ -130,32 +117,38 @@ impl EngineAdapter for DescriptionAdapter {
     }
 
     fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
-        let url = self.template()?.fill(&self.format_query(query), range);
+        let (template, query) = (self.template()?, self.format_query(query));
+        let mut paging = self.paging.borrow_mut();
+        let (range, first_page) = paging.place(query.clone(), range, template.has_page_numbers());
+        let url = template.fill(&query, range, first_page);
         Ok(self
             .address
             .build_get_url(url.map_err(EngineError::Refused)?))
     }
 
-    fn parse_response(&self, response: &EngineResponse, range: HitRange) -> EngineResult<HitPage> {
+    fn parse_response(&self, response: &EngineResponse, _: HitRange) -> EngineResult<HitPage> {
         let feed = parse_feed(&decode_response(response)?).map_err(|cause| {
             EngineError::Down(format!("the response is neither RSS nor Atom: {cause}"))
         })?;
         let item_count = feed.items.len();
         let count = |text: &Option<String>| parse_count(Some(&text.clone()?.into()));
         let (total, items_per_page) = (count(&feed.total), count(&feed.items_per_page));
-        let (hits, mut missing) =
-            feed.into_hits(response.url.as_ref().unwrap_or(&self.address.url));
+        let (hits, missing) = feed.into_hits(response.url.as_ref().unwrap_or(&self.address.url));
         if hits.is_empty() && item_count > 0 {
             return Err(EngineError::Down(format!(
                 "none of the {item_count} items has a URL"
             )));
         }
-        missing.extend(self.hits_between_pages(range, total, items_per_page)?);
-        let hits_so_far = u64::from(range.start) + hits.len() as u64;
-        let overlap = self.template()?.overlap();
-        let has_more = !hits.is_empty()
-            && total.is_none_or(|total| hits_so_far < total + overlap)
-            && self.template()?.has_pages();
+        let first_hit = hits.first().map(|hit| hit.url.as_str());
+        let mut paging = self.paging.borrow_mut();
+        let end = paging.learn(first_hit, item_count as u64);
+        // A total that ends with a full page may be the number of hits on it, or wrong.
+        let is_full = item_count as u64 >= paging.full_page(items_per_page);
+        let template = self.template()?;
+        let overlap = u64::from(!template.has_page_numbers() && paging.is_further_page());
+        let has_more = item_count > 0
+            && (is_full || total.is_none_or(|total| end < total + overlap))
+            && template.has_pages();
         Ok(HitPage {
             hits,
             has_more,
@@ -228,32 +221,33 @@ mod tests {
             requested[1..],
             [
                 "http://w.test/osd.xml",
-                "http://w.test/feed?q=je%20lep%20dan&n=10&from=1"
+                "http://w.test/feed?q=je%20lep%20dan&n=10"
             ]
         );
     }
 
+    /// RFC 3986, section 5.1.3. The address is requested as it was given.
     #[test]
-    fn hits_between_the_pages_of_an_engine_with_small_pages_are_reported() {
-        for (size, expected) in [(5, 1), (10, 0), (0, 0), (12, 0)] {
-            let size = format!("<o:itemsPerPage>{size}</o:itemsPerPage><item>");
-            let feed: &str = Box::leak(FEED.replace("<item>", &size).into_boxed_str());
-            let (page, _) = request_page(Box::leak(Box::new([
-                ("/start", 200, DESCRIPTION),
-                ("/feed", 200, feed),
-            ])));
-            let page = page.unwrap();
-            assert_eq!(
-                (page.hits.len(), page.missing.len()),
-                (1, expected),
-                "{size}"
-            );
-            for part in page.missing {
-                let expected =
-                    "those between pages: the engine returns 5 per page; set --page-size 5";
-                assert_eq!(part.to_string(), expected);
-            }
-        }
+    fn relative_urls_are_resolved_by_the_response_after_redirects() {
+        let template = r#"<OpenSearchDescription><Url type="application/rss+xml"
+            template="s?q={searchTerms}"/></OpenSearchDescription>"#;
+        let feed = "<rss><channel><item><link>a</link></item></channel></rss>";
+        let http: HttpClient = Box::new(move |request: &EngineRequest| {
+            let (body, moved_to) = match request.url.as_str() {
+                "http://w.test/dir/?x" => (template, "http://w.test/new/osd.xml"),
+                "http://w.test/new/s?q=dan" => (feed, "http://w.test/new/er/s"),
+                other => panic!("{other}"),
+            };
+            Ok(EngineResponse {
+                status: 200,
+                body: body.into(),
+                url: moved_to.parse().ok(),
+                ..EngineResponse::default()
+            })
+        });
+        let mut engine = open_engine("description", "http://w.test/dir/?x", "", http);
+        let page = engine.request_page(&query(&["dan"], &[]), 1, 10).unwrap();
+        assert_eq!(page.hits[0].url, "http://w.test/new/er/a");
     }
 
     #[test]

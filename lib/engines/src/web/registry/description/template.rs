@@ -1,13 +1,20 @@
 //! The URL template of an OpenSearch description.
 
 use crate::web::HitRange;
+use crate::web::feed_document::find_links;
 use crate::web::markup::{Element, MarkupEvent, read_markup};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use url::Url;
 
-/// Media types of responses that can be parsed, the preferred one first.
-const FEED_MEDIA_TYPES: [&str; 2] = ["application/rss+xml", "application/atom+xml"];
+/// Media types of responses that can be parsed, the preferred one first. Any XML may be a feed.
+const FEED_MEDIA_TYPES: [&str; 5] = [
+    "application/rss+xml",
+    "application/atom+xml",
+    "application/rdf+xml",
+    "application/xml",
+    "text/xml",
+];
 
 /// Media type of a description.
 const DESCRIPTION_MEDIA_TYPE: &str = "application/opensearchdescription+xml";
@@ -31,22 +38,18 @@ impl UrlTemplate {
         self.text.contains("{startIndex") || self.text.contains("{startPage")
     }
 
-    /// Returns `true` if further pages are requested by the index of their first hit.
-    pub fn pages_by_index(&self) -> bool {
-        self.text.contains("{startIndex") && !self.text.contains("{startPage")
+    /// Returns `true` if further pages are requested by their number, and not by the index of
+    /// their first hit alone.
+    pub fn has_page_numbers(&self) -> bool {
+        self.text.contains("{startPage")
     }
 
-    /// Returns the number of hits by which pages may overlap: one if the description says that the
-    /// engine counts from 0. That of kiwix-serve 3.3.0 says so, and it counts from 1.
-    pub fn overlap(&self) -> u64 {
-        u64::from(self.pages_by_index() && self.first_index == 0)
-    }
-
-    /// Returns the URL that requests a range of a query's hits.
+    /// Returns the URL that requests a range of a query's hits, from an engine that counts pages
+    /// from `first_page`.
     ///
     /// # Errors
     /// Fails if the template has an unknown required parameter, or does not yield a URL.
-    pub fn fill(&self, query: &str, range: HitRange) -> Result<Url, String> {
+    pub fn fill(&self, query: &str, range: HitRange, first_page: u32) -> Result<Url, String> {
         let is_sent = |c: &char| !(self.is_kiwix && is_combining_mark(*c));
         let query: String = query.nfd().filter(is_sent).nfc().collect();
         let mut filled = String::new();
@@ -55,18 +58,25 @@ impl UrlTemplate {
             let parts = after.split_once('}');
             let (parameter, after) = parts.ok_or("the template has an unclosed brace")?;
             filled.push_str(before);
-            let value = self.parameter_value(parameter, &query, range)?;
-            filled.push_str(&value);
             rest = after;
+            let mut value = self.parameter_value(parameter, &query, range, first_page)?;
+            let name_start = filled.rfind(['?', '&', ';']);
+            let separator = name_start.filter(|start| {
+                let is_whole = filled[*start..].find('=') == Some(filled.len() - start - 1);
+                is_whole && (rest.is_empty() || rest.starts_with(['&', ';', '#']))
+            });
+            // The first page is what an engine returns without a number; 0 may be refused or wrong.
+            let is_default = range.page == 1 && parameter.starts_with("start");
+            if separator.is_some() && is_default && parameter.ends_with('?') {
+                value.clear();
+            }
+            filled.push_str(&value);
             // An empty value is not the same as none to every engine: kiwix-serve 3.3.0 answers with
             // status 400.
-            if value.is_empty()
-                && (rest.is_empty() || rest.starts_with('&'))
-                && let Some(separator) = filled.rfind(['?', '&'])
-                && filled[separator..].find('=') == Some(filled.len() - separator - 1)
-            {
-                filled.truncate(separator + usize::from(!rest.is_empty()));
-                rest = rest.strip_prefix('&').unwrap_or(rest);
+            if let Some(separator) = separator.filter(|_| value.is_empty()) {
+                let next = rest.strip_prefix(['&', ';']);
+                filled.truncate(separator + usize::from(next.is_some()));
+                rest = next.unwrap_or(rest);
             }
         }
         filled.push_str(rest);
@@ -75,19 +85,29 @@ impl UrlTemplate {
     }
 
     /// Returns the value of a parameter. A parameter that ends with `?` is optional and may be
-    /// empty.
+    /// empty. Not all engines count hits from the number that they declare: pages after the first
+    /// begin where they do if the engine counts from 0, which is one hit earlier if from 1.
     fn parameter_value(
         &self,
         parameter: &str,
         query: &str,
         range: HitRange,
+        first_page: u32,
     ) -> Result<String, String> {
         let name = parameter.trim_end_matches('?');
+        let start = u64::from(range.start);
+        let first_index = u64::from(self.first_index);
         Ok(match name {
             "searchTerms" => percent_encode(query),
             "count" => range.size.to_string(),
-            "startIndex" => (u64::from(range.start) + u64::from(self.first_index)).to_string(),
-            "startPage" => (u64::from(range.page) - 1 + u64::from(self.first_page)).to_string(),
+            "startIndex" if range.page == 1 => first_index.to_string(),
+            "startIndex" => {
+                let is_counted = u64::from(!self.has_page_numbers());
+                let before = first_index.saturating_sub(1);
+                (start + before + is_counted * u64::from(first_page)).to_string()
+            }
+            "startPage" if range.page == 1 => self.first_page.to_string(),
+            "startPage" => (u64::from(range.page) - 1 + u64::from(first_page)).to_string(),
             "language" if name == parameter => "*".into(),
             "inputEncoding" | "outputEncoding" => "UTF-8".into(),
             _ if parameter.ends_with('?') => String::new(),
@@ -139,7 +159,7 @@ fn parse_url_element(element: &Element, base: &Url) -> Option<(usize, UrlTemplat
     let media_type = attribute("type")?.to_ascii_lowercase();
     let mut feed_types = FEED_MEDIA_TYPES.iter();
     let rank = feed_types.position(|feed_type| media_type.starts_with(feed_type))?;
-    let is_get = attribute("method").is_none_or(|method| method.eq_ignore_ascii_case("get"));
+    let is_get = attribute("method").is_none_or(|method| !method.eq_ignore_ascii_case("post"));
     let is_search =
         attribute("rel").is_none_or(|rel| rel.split_whitespace().any(|rel| rel == "results"));
     let first_number = |name: &str| {
@@ -159,16 +179,10 @@ fn parse_url_element(element: &Element, base: &Url) -> Option<(usize, UrlTemplat
 
 /// Returns the URL of the description that the web page at `base` links to.
 pub(super) fn find_description_link(html: &str, base: &Url) -> Option<Url> {
-    let mut link = None;
-    read_markup(html, |event| {
-        if let MarkupEvent::Start(element, _) = event
-            && element.attribute("type") == Some(DESCRIPTION_MEDIA_TYPE)
-            && let Some(href) = element.attribute("href")
-        {
-            link = link.take().or_else(|| base.join(href.trim()).ok());
-        }
+    let links = find_links(html, base, |_, media_type| {
+        media_type == DESCRIPTION_MEDIA_TYPE
     });
-    link
+    links.into_iter().next()
 }
 
 #[cfg(test)]
@@ -190,7 +204,7 @@ mod tests {
     fn fill_template(urls: &str) -> Result<String, String> {
         let range = HitRange::for_page(&EngineCapabilities::COMMON, 3, 10);
         Ok(parse_description(&description(urls), &base())?
-            .fill("lep č", range)?
+            .fill("lep č", range, 0)?
             .to_string())
     }
 
@@ -235,6 +249,11 @@ mod tests {
                 "s?q={searchTerms}&amp;x={a:b?}&amp;n={count}",
                 "s?q=lep%20%C4%8D&n=10",
             ),
+            ("s?q={searchTerms}&amp;x={a:b?}#r", "s?q=lep%20%C4%8D#r"),
+            (
+                "s?x={a:b?};q={searchTerms};y={a:c?};n={count}",
+                "s?q=lep%20%C4%8D;n=10",
+            ),
             // What the template itself leaves empty, and what is no parameter alone.
             ("s?e=&amp;q={searchTerms}", "s?e=&q=lep%20%C4%8D"),
             ("s/{language?}/?q={searchTerms}{a:b?}", "s//?q=lep%20%C4%8D"),
@@ -265,6 +284,11 @@ mod tests {
             fill_template(urls).as_deref(),
             Ok("http://w.test/dir/a?lep%20%C4%8D")
         );
+        for media_type in ["text/xml", "application/xml; charset=utf-8"] {
+            let url = format!(r#"<Url type="{media_type}" template="x?{{searchTerms}}"/>"#);
+            let expected = "http://w.test/dir/x?lep%20%C4%8D";
+            assert_eq!(fill_template(&url).as_deref(), Ok(expected));
+        }
         let error =
             fill_template(r#"<Url type="text/html" template="h?{searchTerms}"/>"#).unwrap_err();
         assert_eq!(error, "has no search template with results as RSS or Atom");
@@ -286,5 +310,9 @@ mod tests {
             Some("http://w.test/o?a&b")
         );
         assert_eq!(find_description_link("<link href='/x'>", &base()), None);
+        let page = r#"<base href="/deep/er/"><link rel="search" href="osd.xml"
+            type="application/opensearchdescription+xml; charset=utf-8">"#;
+        let link = find_description_link(page, &base()).unwrap();
+        assert_eq!(link.as_str(), "http://w.test/deep/er/osd.xml");
     }
 }
