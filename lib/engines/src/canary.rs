@@ -122,7 +122,10 @@ fn judge_hits(
     // Otherwise the engine does not look for the second word.
     let has_fewer = both.total.is_some() && both.total < before.total;
     let is_narrower = !both_urls.is_empty() && (both_urls != before_urls || has_fewer);
-    Ok(if is_narrower && both_urls == after_urls {
+    // Where all first pages are the same, the totals tell.
+    let is_same =
+        both_urls == after_urls && (after_urls != before_urls || after.total == both.total);
+    Ok(if is_narrower && is_same {
         Some(ExclusionVerdict::Requires)
     } else if is_violated || is_narrower && !after_urls.is_disjoint(&both_urls) {
         Some(ExclusionVerdict::Ignores)
@@ -198,8 +201,8 @@ fn choose_excluded_word(hits: &Hits, query_word: &str) -> Option<String> {
 mod tests {
     use super::{ExclusionVerdict, test_exclusion};
     use crate::{
-        Engine, EngineCapabilities, EngineError, EngineHit, EngineQuery, EngineResult,
-        ExclusionSupport, HitPage,
+        Engine, EngineCapabilities, EngineCounts, EngineError, EngineHit, EngineQuery,
+        EngineResult, ExclusionSupport, HitPage,
     };
 
     /// Returns `true` if a text is a hit for a query.
@@ -376,6 +379,49 @@ mod tests {
                     test_exclusion(&mut engine, "a", (Some("beta"), None), || Ok(())).unwrap();
                 assert_eq!(result.0, Some(verdict), "{}", result.1);
             }
+        }
+    }
+
+    /// An engine whose first page is the same for all queries, with these totals for the word, with
+    /// the exclusion, and for both words.
+    struct TotalsEngine([u64; 3]);
+
+    impl Engine for TotalsEngine {
+        fn capabilities(&self) -> EngineCapabilities {
+            EngineCapabilities::COMMON
+        }
+
+        fn request_page(&mut self, query: &EngineQuery, _: u32, _: u32) -> EngineResult<HitPage> {
+            let form = match (query.include().len(), query.exclude().len()) {
+                (1, 0) => 0,
+                (1, _) => 1,
+                _ => 2,
+            };
+            let hit = |n: u32| EngineHit {
+                url: format!("http://{n}.test/"),
+                snippet: Some("a beta".into()),
+                ..EngineHit::default()
+            };
+            Ok(HitPage {
+                hits: (0..10).map(hit).collect(),
+                counts: EngineCounts::from_total(Some(self.0[form])),
+                ..HitPage::default()
+            })
+        }
+    }
+
+    #[test]
+    fn where_first_pages_are_the_same_the_totals_tell_required_from_ignored() {
+        for (totals, expected) in [
+            ([90, 90, 60], ExclusionVerdict::Ignores),
+            ([90, 60, 60], ExclusionVerdict::Requires),
+            // The engine does not look for the second word.
+            ([90, 90, 90], ExclusionVerdict::Ignores),
+        ] {
+            let words = ("a", (Some("beta"), None));
+            let mut engine = TotalsEngine(totals);
+            let result = test_exclusion(&mut engine, words.0, words.1, || Ok(())).unwrap();
+            assert_eq!(result.0, Some(expected), "{totals:?}");
         }
     }
 }
