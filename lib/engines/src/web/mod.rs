@@ -109,7 +109,7 @@ pub(crate) trait EngineAdapter {
 }
 
 /// The range of a query's hits that a page consists of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct HitRange {
     /// Number of the page, from 1.
     pub page: u32,

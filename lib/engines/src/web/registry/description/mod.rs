@@ -118,8 +118,8 @@ impl EngineAdapter for DescriptionAdapter {
 
     fn build_request(&self, query: &EngineQuery, range: HitRange) -> EngineResult<EngineRequest> {
         let (template, query) = (self.template()?, self.format_query(query));
-        let mut paging = self.paging.borrow_mut();
-        let (range, first_page) = paging.place(query.clone(), range, template.has_page_numbers());
+        let by_number = template.has_page_numbers();
+        let (range, first_page) = (self.paging.borrow_mut()).place(&query, range, by_number);
         let url = template.fill(&query, range, first_page);
         Ok(self
             .address
@@ -139,13 +139,15 @@ impl EngineAdapter for DescriptionAdapter {
                 "none of the {item_count} items has a URL"
             )));
         }
-        let first_hit = hits.first().map(|hit| hit.url.as_str());
-        let mut paging = self.paging.borrow_mut();
-        let end = paging.learn(first_hit, item_count as u64);
-        // A total that ends with a full page may be the number of hits on it, or wrong.
-        let is_full = item_count as u64 >= paging.full_page(items_per_page);
+        let first_hit = hits.first().map_or("", |hit| &hit.url);
+        let range = self.paging.borrow_mut().learn(first_hit, item_count as u32);
         let template = self.template()?;
-        let overlap = u64::from(!template.has_page_numbers() && paging.is_further_page());
+        // A total that ends with a full page may be the number of hits on it, or wrong.
+        let asked = u64::from(range.size);
+        let full_page = items_per_page.filter(|size| (1..asked).contains(size));
+        let is_full = item_count as u64 >= full_page.unwrap_or(asked);
+        let overlap = u64::from(range.page > 1 && !template.has_page_numbers());
+        let end = u64::from(range.start) + item_count as u64;
         let has_more = item_count > 0
             && (is_full || total.is_none_or(|total| end < total + overlap))
             && template.has_pages();

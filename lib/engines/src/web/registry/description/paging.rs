@@ -7,11 +7,11 @@ use crate::web::HitRange;
 #[derive(Debug, Default)]
 pub(super) struct Paging {
     /// The query and range that were asked for last.
-    asked: Option<(String, HitRange)>,
+    asked: (String, HitRange),
     /// The query whose first page was returned last, and the URL of its first hit.
-    first_hit: Option<(String, Option<String>)>,
-    /// The number of hits that was asked for on first pages, and the most that came.
-    sizes: (u32, u32),
+    first_hit: (String, String),
+    /// The most hits on a first page; 0 before there was one.
+    page_size: u32,
     /// The number of the first page.
     first_page: Option<u32>,
 }
@@ -20,73 +20,40 @@ impl Paging {
     /// Returns the range to ask for next in order to get a page of a query, and the number of the
     /// engine's first page. It is the query's first or second page as long as these have to tell
     /// where the others begin.
-    pub fn place(&mut self, query: String, range: HitRange, by_number: bool) -> (HitRange, u32) {
-        let is_first_known = self
-            .first_hit
-            .as_ref()
-            .is_some_and(|(known, _)| *known == query);
-        let is_size_known = self.sizes.0 == range.size && self.sizes.1 > 0;
+    pub fn place(&mut self, query: &str, range: HitRange, by_number: bool) -> (HitRange, u32) {
         let is_number_unknown = by_number && self.first_page.is_none();
-        let page = match is_first_known || is_size_known && !is_number_unknown {
-            false => 1,
-            true if is_number_unknown => range.page.min(2),
-            true => range.page,
+        let page = match is_number_unknown {
+            _ if self.page_size == 0 => 1,
+            true if self.first_hit.0 != query => 1,
+            true => range.page.min(2),
+            false => range.page,
         };
-        let step = if is_size_known {
-            self.sizes.1
-        } else {
-            range.size
-        };
-        let start = (page - 1).saturating_mul(step);
-        let range = HitRange {
-            page,
-            start,
-            ..range
-        };
-        self.asked = Some((query, range));
-        (range, self.first_page.unwrap_or(0))
+        let first_page = self.first_page.unwrap_or(0);
+        let skipped = if by_number { 0 } else { first_page };
+        let start = (page - 1).saturating_mul(self.page_size) + skipped;
+        self.asked = (
+            query.into(),
+            HitRange {
+                page,
+                start,
+                ..range
+            },
+        );
+        (self.asked.1, first_page)
     }
 
-    /// Takes note of a reply, and returns the number of hits up to its end.
-    pub fn learn(&mut self, first_hit: Option<&str>, hits: u64) -> u64 {
-        let Some((query, range)) = &self.asked else {
-            return hits;
-        };
-        let count = u32::try_from(hits).unwrap_or(u32::MAX);
+    /// Takes note of a reply, and returns the range that it has.
+    pub fn learn(&mut self, first_hit: &str, count: u32) -> HitRange {
+        let (query, range) = &self.asked;
         if range.page == 1 {
-            self.first_hit = Some((query.clone(), first_hit.map(Into::into)));
-            let most = if self.sizes.0 == range.size {
-                self.sizes.1
-            } else {
-                0
-            };
-            self.sizes = (range.size, most.max(count));
-        } else if let Some((known, Some(url))) = &self.first_hit
-            && known == query
-            && self.first_page.is_none()
-            && let Some(first_hit) = first_hit
-        {
-            // Page 1 of an engine that counts from 1 was asked for as the second one.
-            self.first_page = Some(u32::from(first_hit == url));
+            self.first_hit = (query.clone(), first_hit.into());
+            self.page_size = self.page_size.max(count);
+        } else if *query == self.first_hit.0 && !first_hit.is_empty() {
+            // An engine that counts from 1 returns the first page again.
+            let number = u32::from(first_hit == self.first_hit.1);
+            self.first_page.get_or_insert(number);
         }
-        u64::from(range.start) + hits
-    }
-
-    /// Returns `true` if the last reply was to a further page.
-    pub fn is_further_page(&self) -> bool {
-        self.asked.as_ref().is_some_and(|(_, range)| range.page > 1)
-    }
-
-    /// Returns the least number of hits on a page that others may follow, whatever the total.
-    pub fn full_page(&self, items_per_page: Option<u64>) -> u64 {
-        let asked = self
-            .asked
-            .as_ref()
-            .map_or(1, |(_, range)| range.size.into());
-        items_per_page
-            .filter(|size| *size > 0)
-            .unwrap_or(asked)
-            .min(asked)
+        *range
     }
 }
 

@@ -8,13 +8,8 @@ use unicode_normalization::char::is_combining_mark;
 use url::Url;
 
 /// Media types of responses that can be parsed, the preferred one first. Any XML may be a feed.
-const FEED_MEDIA_TYPES: [&str; 5] = [
-    "application/rss+xml",
-    "application/atom+xml",
-    "application/rdf+xml",
-    "application/xml",
-    "text/xml",
-];
+const FEED_MEDIA_TYPES: &str =
+    "application/rss+xml application/atom+xml application/rdf+xml application/xml text/xml";
 
 /// Media type of a description.
 const DESCRIPTION_MEDIA_TYPE: &str = "application/opensearchdescription+xml";
@@ -101,11 +96,7 @@ impl UrlTemplate {
             "searchTerms" => percent_encode(query),
             "count" => range.size.to_string(),
             "startIndex" if range.page == 1 => first_index.to_string(),
-            "startIndex" => {
-                let is_counted = u64::from(!self.has_page_numbers());
-                let before = first_index.saturating_sub(1);
-                (start + before + is_counted * u64::from(first_page)).to_string()
-            }
+            "startIndex" => (start + first_index.saturating_sub(1)).to_string(),
             "startPage" if range.page == 1 => self.first_page.to_string(),
             "startPage" => (u64::from(range.page) - 1 + u64::from(first_page)).to_string(),
             "language" if name == parameter => "*".into(),
@@ -157,7 +148,7 @@ pub(super) fn parse_description(xml: &str, base: &Url) -> Result<UrlTemplate, St
 fn parse_url_element(element: &Element, base: &Url) -> Option<(usize, UrlTemplate)> {
     let attribute = |name: &str| element.attribute(name);
     let media_type = attribute("type")?.to_ascii_lowercase();
-    let mut feed_types = FEED_MEDIA_TYPES.iter();
+    let mut feed_types = FEED_MEDIA_TYPES.split(' ');
     let rank = feed_types.position(|feed_type| media_type.starts_with(feed_type))?;
     let is_get = attribute("method").is_none_or(|method| !method.eq_ignore_ascii_case("post"));
     let is_search =
