@@ -376,7 +376,8 @@ fn respond_with_feed(request: &EngineRequest, _: usize) -> EngineResponse {
             </OpenSearchDescription>"#,
         );
     }
-    let page: u32 = request.target.rsplit('=').next().unwrap().parse().unwrap();
+    let page = request.target.split_once("&p=");
+    let page: u32 = page.map_or(1, |(_, page)| page.parse().unwrap());
     let entry = |n: u32| {
         let summary = if n == 2 {
             "in the end"
@@ -435,6 +436,8 @@ fn an_engine_with_a_description_is_paged_and_hits_with_excluded_terms_are_skippe
         targets,
         [
             "/osd.xml",
+            "/feed?q=je%20lep%20dan&n=10",
+            // The engine might count pages from 0.
             "/feed?q=je%20lep%20dan&n=10&p=1",
             "/feed?q=je%20lep%20dan&n=10&p=2"
         ]

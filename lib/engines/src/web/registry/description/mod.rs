@@ -130,7 +130,7 @@ impl EngineAdapter for DescriptionAdapter {
         let feed = parse_feed(&decode_response(response)?).map_err(|cause| {
             EngineError::Down(format!("the response is neither RSS nor Atom: {cause}"))
         })?;
-        let item_count = feed.items.len();
+        let item_count = feed.items.len() as u64;
         let count = |text: &Option<String>| parse_count(Some(&text.clone()?.into()));
         let (total, items_per_page) = (count(&feed.total), count(&feed.items_per_page));
         let (hits, missing) = feed.into_hits(response.url.as_ref().unwrap_or(&self.address.url));
@@ -145,9 +145,9 @@ impl EngineAdapter for DescriptionAdapter {
         // A total that ends with a full page may be the number of hits on it, or wrong.
         let asked = u64::from(range.size);
         let full_page = items_per_page.filter(|size| (1..asked).contains(size));
-        let is_full = item_count as u64 >= full_page.unwrap_or(asked);
+        let is_full = item_count >= full_page.unwrap_or(asked);
         let overlap = u64::from(range.page > 1 && !template.has_page_numbers());
-        let end = u64::from(range.start) + item_count as u64;
+        let end = u64::from(range.start) + item_count;
         let has_more = item_count > 0
             && (is_full || total.is_none_or(|total| end < total + overlap))
             && template.has_pages();

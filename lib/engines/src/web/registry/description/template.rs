@@ -54,24 +54,21 @@ impl UrlTemplate {
             let (parameter, after) = parts.ok_or("the template has an unclosed brace")?;
             filled.push_str(before);
             rest = after;
-            let mut value = self.parameter_value(parameter, &query, range, first_page)?;
-            let name_start = filled.rfind(['?', '&', ';']);
-            let separator = name_start.filter(|start| {
+            let value = self.parameter_value(parameter, &query, range, first_page)?;
+            let name_start = filled.rfind(['?', '&', ';']).filter(|start| {
                 let is_whole = filled[*start..].find('=') == Some(filled.len() - start - 1);
                 is_whole && (rest.is_empty() || rest.starts_with(['&', ';', '#']))
             });
-            // The first page is what an engine returns without a number; 0 may be refused or wrong.
-            let is_default = range.page == 1 && parameter.starts_with("start");
-            if separator.is_some() && is_default && parameter.ends_with('?') {
-                value.clear();
-            }
-            filled.push_str(&value);
             // An empty value is not the same as none to every engine: kiwix-serve 3.3.0 answers with
-            // status 400.
-            if let Some(separator) = separator.filter(|_| value.is_empty()) {
+            // status 400. The first page is what an engine returns without a number.
+            let is_default = range.page == 1 && parameter.starts_with("start");
+            let is_left_out = value.is_empty() || is_default && parameter.ends_with('?');
+            if let Some(start) = name_start.filter(|_| is_left_out) {
                 let next = rest.strip_prefix(['&', ';']);
-                filled.truncate(separator + usize::from(next.is_some()));
+                filled.truncate(start + usize::from(next.is_some()));
                 rest = next.unwrap_or(rest);
+            } else {
+                filled.push_str(&value);
             }
         }
         filled.push_str(rest);
