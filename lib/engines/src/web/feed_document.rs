@@ -373,8 +373,7 @@ pub(super) fn find_feed_links(html: &str, base: &Url) -> Vec<Url> {
     find_links(html, base, |link, media_type| {
         let relations = link.attribute("rel").unwrap_or_default();
         let name = media_type.strip_prefix("application/");
-        has_relation(relations, "alternate")
-            && name.is_some_and(|name| TYPES.contains(&name))
+        has_relation(relations, "alternate") && name.is_some_and(|name| TYPES.contains(&name))
     })
 }
 
