@@ -2,6 +2,7 @@
 
 use forage_tests::{ToolOutput, run_tool, temp_folder};
 use serde_json::{Value, json};
+use std::fs;
 use std::process::Command;
 
 /// Builds a PDF of these objects. The first one is the catalog. Objects refer to each other by
@@ -403,9 +404,29 @@ fn postscript_is_read_if_ps2pdf_is_installed() {
             record["text"], "The stream runs through the village and waters the fields.",
             "{record}"
         );
-        let (record, _) =
-            extract(b"%!PS\n(/etc/passwd) (r) file 999 string readstring pop show showpage");
-        assert!(record.get("text").is_none(), "{record}");
+        // Ghostscript 10.00 permits all in $TMPDIR.
+        let folder = tempfile::Builder::new().prefix("forage").tempdir().unwrap();
+        fs::write(folder.path().join("private"), "The private notes.").unwrap();
+        let (folder, notes) = (folder.path(), folder.path().join("private"));
+        for program in [
+            "(/etc/passwd) (r) file 999 string readstring pop show".into(),
+            format!(
+                "({}) (r) file 99 string readstring pop show",
+                notes.display()
+            ),
+            format!("({}) (a) file (more) writestring", notes.display()),
+            format!("({}) deletefile", notes.display()),
+            format!(
+                "({}/*) {{ show }} 999 string filenameforall",
+                folder.display()
+            ),
+            "(*) { show } 999 string filenameforall".into(),
+        ] {
+            let start = "%!PS\n/Helvetica findfont 12 scalefont setfont 72 700 moveto ";
+            let (record, _) = extract(format!("{start} {program} showpage").as_bytes());
+            assert!(record.get("text").is_none(), "{program}: {record}");
+            assert_eq!(fs::read_to_string(&notes).unwrap(), "The private notes.");
+        }
     } else {
         assert_eq!(kind, Some("unsupported-type"));
     }

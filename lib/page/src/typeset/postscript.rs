@@ -6,7 +6,7 @@ use crate::typeset::{MAX_TEXT_BYTES, TypesetError};
 use std::ffi::OsStr;
 
 /// Returns a PostScript document as PDF. Ghostscript runs with `-dSAFER`, so that the document has
-/// no access to files and programs.
+/// no access to programs, nor to files but in the folder of its own that the subprocess has.
 ///
 /// # Errors
 /// Fails if the program is not installed, or fails on the document.

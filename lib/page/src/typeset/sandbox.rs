@@ -68,11 +68,11 @@ fn run_with_time_limit(
         .args(["-c", ULIMIT_SCRIPT, "sh"])
         .args(program)
         .process_group(0);
-    // Files that it leaves behind are not in the user's folder. Ghostscript's own sandbox cannot be
-    // weakened by the environment.
-    command
-        .current_dir(std::env::temp_dir())
-        .env("GS_OPTIONS", "-dSAFER");
+    // Ghostscript's own sandbox permits all in the folder for temporary files: an empty one, which
+    // is removed with what it leaves behind. The sandbox cannot be weakened by the environment.
+    let folder = tempfile::tempdir()?;
+    command.current_dir(&folder).env("GS_OPTIONS", "-dSAFER");
+    command.envs(["TMPDIR", "TEMP", "TMP"].map(|name| (name, folder.path())));
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
