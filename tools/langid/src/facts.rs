@@ -41,12 +41,17 @@ impl FactTable {
     /// Returns the facts of a class, which are empty if it is not one of the built-in model: a
     /// profile learned of the same language was not measured.
     pub(crate) fn facts(&self, class: &LanguageClass<'_>) -> LanguageFacts {
-        if !self.builtin.contains(&to_key(class)) {
+        if !self.is_builtin(class) {
             return LanguageFacts::default();
         }
         let key = (class.code.as_str(), class.script.as_str());
         let facts = self.facts.get(&key);
         facts.copied().unwrap_or_default()
+    }
+
+    /// Returns `true` for a class of the built-in model.
+    pub(crate) fn is_builtin(&self, class: &LanguageClass<'_>) -> bool {
+        self.builtin.contains(&to_key(class))
     }
 }
 

@@ -91,15 +91,14 @@ pub(crate) fn list_classes(identifier: &Identifier, coverage: &LabelCoverage, io
     let mut classes: Vec<LanguageClass<'_>> = identifier.classes().collect();
     classes.sort_by_key(|class| (class.code, class.script));
     // Two samples of one source, whose codes ISO 639-3 has merged, are one class to users.
+    let table = FactTable::builtin();
     classes.dedup_by(|next, class| {
         let key = |class: &LanguageClass<'_>| (class.code, class.script, class.name.to_owned());
-        // A class of the user has no source.
-        let has_source = !next.source.is_empty() && class.source.contains(next.source);
-        let is_same = has_source && key(class) == key(next);
+        // A profile of the user may have a source of any name.
+        let is_same = table.is_builtin(next) && table.is_builtin(class) && key(class) == key(next);
         class.sample_tokens += if is_same { next.sample_tokens } else { 0 };
         is_same
     });
-    let table = FactTable::builtin();
     let is_terminal = io.out.terminal_columns().is_some();
     let fields =
         |class: &LanguageClass<'_>| class_fields(class, table.facts(class), coverage, is_terminal);
