@@ -81,6 +81,20 @@ fn verbose_shows_all_lines_and_rejects_saves_all() {
 }
 
 #[test]
+fn rejects_may_be_a_pipe() {
+    let dir = temp_folder();
+    for tool in ["langid", "quality", "keywords --lang slv"] {
+        let script = format!(
+            "cd {} && rm -f pipe && mkfifo pipe && {{ timeout 100 cat pipe >saved & }}
+             timeout 100 {tool} -q --rejects pipe; code=$?; wait; cat saved; exit $code",
+            dir.path().display()
+        );
+        let output = run_bash(&script, "danes\n[1]\n").expect_exit(1);
+        assert_eq!(output.stdout, "danes\n[1]\n", "{tool}");
+    }
+}
+
+#[test]
 fn lines_that_are_too_long_are_counted_too() {
     let text = format!("{}\n", "x".repeat(100)).repeat(8);
     let output = run_tool("langid", ["--lines", "--max-line", "50"], text).expect_exit(1);

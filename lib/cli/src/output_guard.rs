@@ -53,7 +53,11 @@ pub(crate) fn check_replaceable(path: &Path, force: bool) -> Result<(), String> 
     if is_input(&existing) {
         return Err("is read by this command; name another file".into());
     }
-    let head = read_head(path).map_err(|e| e.to_string())?;
+    // To read a pipe could wait without end.
+    let head = match existing.is_file() {
+        true => read_head(path).map_err(|e| e.to_string())?,
+        false => Vec::new(),
+    };
     let protected = PROTECTED_FORMATS
         .iter()
         .find(|(magic, _)| head.starts_with(magic))
