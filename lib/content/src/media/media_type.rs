@@ -80,11 +80,16 @@ const HTML: &str = "text/html";
 const XHTML: &str = "application/xhtml+xml";
 const XML: &str = "application/xml";
 const PDF: &str = "application/pdf";
+const POSTSCRIPT: &str = "application/postscript";
 
 /// Signatures: the first bytes of each format, as in file(1).
-const SIGNATURES: [(&[u8], &str); 5] = [
+const SIGNATURES: [(&[u8], &str); 8] = [
     (b"%PDF-", PDF),
-    (b"%!PS", "application/postscript"),
+    (b"%!PS", POSTSCRIPT),
+    (b"%!\n", POSTSCRIPT),
+    (b"%!\r", POSTSCRIPT),
+    // With a preview, as for DOS.
+    (&[0xC5, 0xD0, 0xD3, 0xC6], POSTSCRIPT),
     (&[0x1F, 0x8B, 8], "application/gzip"),
     (&[0x28, 0xB5, 0x2F, 0xFD], "application/zstd"),
     (b"PK\x03\x04", "application/zip"),
@@ -174,7 +179,10 @@ impl MediaType {
     fn from_signature(body: &[u8]) -> Option<MediaType> {
         let matching = SIGNATURES
             .iter()
-            .find(|(signature, _)| body.starts_with(signature))
+            .find(|(signature, essence)| match *essence {
+                POSTSCRIPT => skip_printer_commands(body).starts_with(signature),
+                _ => body.starts_with(signature),
+            })
             .map(|(_, essence)| *essence);
         // PDF needs more than its signature: a text about PDFs may begin with a quotation of one.
         let essence = matching
@@ -242,7 +250,7 @@ impl MediaType {
             HTML | XHTML | "application/vnd.wap.xhtml+xml" => Some(PageFormat::Html),
             "text/plain" => Some(PageFormat::Plain),
             "application/pdf" | "application/x-pdf" => Some(PageFormat::Pdf),
-            "application/postscript" => Some(PageFormat::PostScript),
+            POSTSCRIPT => Some(PageFormat::PostScript),
             "application/gzip" | "application/x-gzip" => Some(PageFormat::Gzip),
             "application/zstd" => Some(PageFormat::Zstd),
             "application/zip"
@@ -294,6 +302,20 @@ fn parse_value(value: &str) -> (Option<String>, Option<String>) {
         .split_once('/')
         .is_some_and(|(top_level, subtype)| is_token(top_level) && is_token(subtype));
     (is_valid.then(|| essence.to_ascii_lowercase()), charset)
+}
+
+/// Returns a body without what may precede PostScript that was made for a printer, and what
+/// Ghostscript skips: white space, `^D`, or commands in HP's printer job language (PJL).
+fn skip_printer_commands(body: &[u8]) -> &[u8] {
+    // Set by judgement, not measured.
+    const MAX_COMMAND_BYTES: usize = 8 << 10;
+    if body.starts_with(b"\x1b%-12345X") {
+        let head = &body[..body.len().min(MAX_COMMAND_BYTES)];
+        return memchr::memmem::find(head, b"%!").map_or(body, |start| &body[start..]);
+    }
+    let is_skipped = |byte: &u8| byte.is_ascii_whitespace() || *byte == 4;
+    let start = body.iter().position(|byte| !is_skipped(byte));
+    start.map_or(body, |start| &body[start..])
 }
 
 /// Returns `true` if a body is a whole HTML page: its first tag is `<html>`, `<head>` or `<body>`,

@@ -103,6 +103,25 @@ fn ignores_a_generic_or_wrong_header() {
 }
 
 #[test]
+fn postscript_may_begin_with_what_a_printer_needs() {
+    for (body, expected) in [
+        (&b"\r\n\r\n%!PS-Adobe-3.0\n"[..], "application/postscript"),
+        (b"\x04%!PS-Adobe-3.0\n", "application/postscript"),
+        (
+            b"\x1b%-12345X@PJL JOB\n@PJL ENTER LANGUAGE = POSTSCRIPT\r\n%!PS-Adobe-3.0\n",
+            "application/postscript",
+        ),
+        (b"\xc5\xd0\xd3\xc6\x1e\0\0\0", "application/postscript"),
+        (b"%!\n72 700 moveto", "application/postscript"),
+        (b"%!TEX root = main.tex\n", "text/plain"),
+        (b"A file begins with\n%!PS-Adobe-3.0", "text/plain"),
+        (b"\n%PDF is what a PDF begins with", "text/plain"),
+    ] {
+        assert_eq!(MediaType::sniff(body).essence, expected, "{body:?}");
+    }
+}
+
+#[test]
 fn a_malformed_or_unknown_type_says_nothing() {
     let page = b"<p>Dober dan";
     for header in [
