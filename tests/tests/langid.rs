@@ -462,6 +462,9 @@ fn codes_of_other_registries_have_labels_and_names() {
         ("roa-rup", "rup", "Macedo-Romanian"),
         ("sr-Latn", "srp", "Serbian"),
         ("pt_BR", "por", "Portuguese"),
+        ("jw", "jav", "Javanese"),
+        ("simple", "eng", "English"),
+        ("ca-valencia", "cat", "Catalan"),
         ("zgh", "zgh", "Standard Moroccan Tamazight"),
         ("ber", "ber", "Berber languages"),
         // No label: the name is that of ISO 639-3.
@@ -475,7 +478,18 @@ fn codes_of_other_registries_have_labels_and_names() {
     }
     let refused = |given| run_langid(&["--resolve", given], "").expect_exit(2).stderr;
     assert!(refused("eml").contains("choose one of its languages: egl, rgn"));
-    assert!(refused("Montenegrin").contains("is a name; its code is srp"));
+    // None of its two languages is a label.
+    assert!(refused("kxu").ends_with("kxu is the code of a group of languages, and no label\n"));
+    for (name, code) in [
+        ("Montenegrin", "srp"),
+        ("Moldovan", "ron"),
+        ("Emilian-Romagnol", "eml"),
+    ] {
+        let expected = format!("is a name; its code is {code}");
+        assert!(refused(name).contains(&expected), "{name}");
+    }
+    let listed = run_langid(&["--list", "--only", "sr-Latn,ca-valencia"], "").expect_exit(0);
+    assert!(listed.stdout.starts_with("cat\t") && listed.stdout.contains("\nsrp\tLatn\t"));
 }
 
 #[test]

@@ -42,9 +42,12 @@ fn find_alias(alias: &str) -> Option<(&'static str, &'static str)> {
     alias_lines().find(|(other, _)| other.eq_ignore_ascii_case(alias))
 }
 
+/// The registered variants of languages, and a comment.
+const VARIANTS: &str = include_str!("../model/variants.tsv");
+
 /// Codes of two letters that the IANA registry of language subtags deprecates, with those that
-/// replace them: id, he, yi, jv, ro.
-const DEPRECATED_TAGS: [&str; 5] = ["in", "iw", "ji", "jw", "mo"];
+/// replace them: id, he, yi, jv, ro; and `bh`, which Unicode's CLDR replaces by `bho`.
+const DEPRECATED_TAGS: [&str; 6] = ["bh", "in", "iw", "ji", "jw", "mo"];
 
 /// Returns the language tag (RFC 5646) of an ISO 639-3 code: its code of two letters if it has one
 /// that is not deprecated, the first of several such as `nb` and `no`.
@@ -76,8 +79,8 @@ impl LanguageCode {
         std::str::from_utf8(&self.0).unwrap_or("und")
     }
 
-    /// Returns the language of a tag: a code, which may be followed by a script, a region and
-    /// years, with hyphens as in `sr-Latn` and `pt-BR` (RFC 5646), underscores as in the names of
+    /// Returns the language of a tag: a code, which may be followed by a script, a region, variants
+    /// and extensions, with hyphens as in `sr-Latn` and `ca-valencia` (RFC 5646), underscores as in the names of
     /// data sets (`slv_Latn`), or as in a locale (`sl_SI.UTF-8`). Of `zh-yue`, it is `yue`.
     ///
     /// # Errors
@@ -99,13 +102,25 @@ impl LanguageCode {
             let (_, member) = members.find(is_member).ok_or_else(invalid)?;
             code = member.as_str().parse()?;
         }
+        let is_variant = |part: &str| VARIANTS.lines().any(|v| v.eq_ignore_ascii_case(part));
         let is_subtag = |part: &str| match part.len() {
             2 => part.bytes().all(|b| b.is_ascii_alphabetic()),
             3 => is_number(part),
             4 => is_number(part) || part.bytes().all(|b| b.is_ascii_alphabetic()),
-            _ => false,
+            _ => is_variant(part),
         };
-        let is_tag = parts.all(is_subtag);
+        let is_alphanumeric = |part: &str| part.bytes().all(|b| b.is_ascii_alphanumeric());
+        let is_tag = match parts.find(|part| !is_subtag(part)) {
+            None => true,
+            // An extension, such as `u-ca-gregory`, or what is for private use.
+            Some(singleton) => {
+                let is_value = |part| (1..=8).contains(&str::len(part)) && is_alphanumeric(part);
+                singleton.len() == 1
+                    && is_alphanumeric(singleton)
+                    && parts.peek().is_some()
+                    && parts.all(is_value)
+            }
+        };
         is_tag.then_some(code).ok_or_else(invalid)
     }
 
@@ -172,8 +187,10 @@ mod tests {
 
     #[test]
     fn the_tag_of_a_language_is_not_deprecated() {
-        let codes = ["ron", "yid", "heb", "ind", "nob", "aka", "kek"];
-        let tags = ["ro", "yi", "he", "id", "nb", "ak", "kek"];
+        let codes = [
+            "ron", "yid", "heb", "ind", "jav", "bho", "nob", "aka", "kek",
+        ];
+        let tags = ["ro", "yi", "he", "id", "jv", "bho", "nb", "ak", "kek"];
         assert_eq!(codes.map(language_tag), tags);
     }
 
@@ -197,6 +214,14 @@ mod tests {
             ("Be-Tarask", "bel"),
             ("i-klingon", "tlh"),
             ("kzj-Latn", "dtp"),
+            ("jw", "jav"),
+            ("bh", "bho"),
+            ("simple", "eng"),
+            ("ca-valencia", "cat"),
+            ("sl-rozaj-biske-1994", "slv"),
+            ("de-CH-1901", "deu"),
+            ("en-US-u-ca-gregory", "eng"),
+            ("ja-t-it-x-a", "jpn"),
         ] {
             assert_eq!(language(tag).as_deref(), Ok(expected), "{tag}");
         }
@@ -209,6 +234,10 @@ mod tests {
             "slv-",
             "slv--Latn",
             "s-l",
+            "sl-u",
+            "sl-u-",
+            "sl-relevant",
+            "sl-u-toolongvalue",
         ] {
             assert!(language(tag).is_err(), "{tag}");
         }

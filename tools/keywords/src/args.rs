@@ -58,7 +58,7 @@ pub struct LanguageArgs {
     /// Language of all documents, ISO 639-3 or 639-1
     ///
     /// Default: `langid.code` of the record; if it has none, the language is identified.
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", value_parser = LanguageCode::from_tag)]
     pub lang: Option<LanguageCode>,
 }
 

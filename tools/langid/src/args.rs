@@ -38,7 +38,7 @@ pub struct Args {
     ///
     /// Codes are ISO 639-3 or 639-1. Each text is assigned to one of these languages, unless it is
     /// not natural language.
-    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = LanguageCode::from_tag)]
     pub only: Vec<LanguageCode>,
 
     /// What is expected of a text: `web`, `none`, or a file of "code, tab, number"
@@ -148,7 +148,7 @@ pub struct MethodArgs {
     /// Remove these languages from the model, separated by commas
     ///
     /// A --profile of such a language is still used.
-    #[arg(long, value_name = "CODES", value_delimiter = ',')]
+    #[arg(long, value_name = "CODES", value_delimiter = ',', value_parser = LanguageCode::from_tag)]
     pub without: Vec<LanguageCode>,
 
     /// Identification method: `evidence` or `out-of-place` (n-gram ranks)

@@ -24,7 +24,8 @@ pub struct Args {
         long,
         value_name = "CODE",
         required_unless_present = "pack",
-        value_delimiter = ','
+        value_delimiter = ',',
+        value_parser = LanguageCode::from_tag
     )]
     pub lang: Vec<LanguageCode>,
 
@@ -72,7 +73,8 @@ pub struct Args {
         long,
         value_name = "CODES",
         value_delimiter = ',',
-        requires = "bootstrap"
+        requires = "bootstrap",
+        value_parser = LanguageCode::from_tag
     )]
     pub without: Vec<LanguageCode>,
 

@@ -97,7 +97,7 @@ pub struct LanguageArgs {
     /// Default: the most frequent langid.code of the records; if they have none, the language is
     /// identified. It determines the stemmer and the stop words; with `und`, words are reduced to
     /// small letters only.
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", value_parser = LanguageCode::from_tag)]
     pub lang: Option<LanguageCode>,
 }
 

@@ -93,16 +93,15 @@ pub enum UnknownLanguage {
     #[error("{0} is a macrolanguage; the labels of its languages are {list}", list = join_codes(.1))]
     Macrolanguage(LanguageCode, Vec<LanguageCode>),
     /// The code is that of a group of languages, some of which are labels.
-    #[error("{0} is the code of a group of languages, and no label; choose one of its languages{list}",
-        list = introduce_codes(.1))]
+    #[error("{0} is the code of a group of languages, and no label{list}", list = introduce_codes(.1))]
     Collection(LanguageCode, Vec<LanguageCode>),
 }
 
-/// Returns codes as an example.
+/// Returns the choice of codes, if there are any.
 fn introduce_codes(codes: &[LanguageCode]) -> String {
     match codes {
         [] => String::new(),
-        codes => format!(": {}", join_codes(codes)),
+        codes => format!("; choose one of its languages: {}", join_codes(codes)),
     }
 }
 
