@@ -80,6 +80,24 @@ fn an_output_replaces_no_file_of_another_kind_and_no_input() {
 }
 
 #[test]
+fn a_hyphen_is_standard_output() {
+    let dir = folder_of_files();
+    for command in [
+        "corpus-export docs.jsonl --format text --out -",
+        "ngram-profile docs.jsonl --lang slv --out -",
+        "topic-profile docs.jsonl docs.jsonl docs.jsonl --lang eng --out -",
+        "echo no record | langid -q --rejects -",
+    ] {
+        let script = format!("{{ echo first; {command}; echo last; }} >all");
+        run(dir.path(), &script).expect_exit(0);
+        let all = fs::read_to_string(dir.path().join("all")).unwrap();
+        let is_whole = all.starts_with("first\n") && all.ends_with("\nlast\n");
+        assert!(is_whole && all.lines().count() > 2, "{command}: {all}");
+        assert!(!dir.path().join("-").exists(), "{command}");
+    }
+}
+
+#[test]
 fn an_earlier_version_of_the_output_is_replaced_and_with_force_any_file() {
     let dir = folder_of_files();
     let read = |name: &str| fs::read_to_string(dir.path().join(name)).unwrap();

@@ -39,7 +39,7 @@ pub fn replace_file(path: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()
 /// processes that write the same file, the last to commit wins, with all of its content. A replaced
 /// file keeps its permissions. A symbolic link stays, and its target is replaced or created. An
 /// existing path that is not a regular file is written directly, and so is a descriptor of the
-/// process, such as `/dev/stdout`.
+/// process, such as `/dev/stdout`, or `-` for it.
 #[derive(Debug)]
 pub struct PendingFile {
     path: PathBuf,
@@ -173,18 +173,18 @@ fn write_error(path: &Path, error: io::Error) -> anyhow::Error {
     }
 }
 
-/// Returns `true` if the path names a file descriptor. Output is appended there, because the
+/// Returns `true` if the path names a file descriptor; `-` is standard output. Output is appended there, because the
 /// process that opened it may write more.
 fn is_descriptor(path: &Path) -> bool {
     ["/dev/fd", "/proc"]
         .iter()
         .any(|folder| path.starts_with(folder))
-        || ["/dev/stdout", "/dev/stderr"]
+        || ["-", "/dev/stdout", "/dev/stderr"]
             .iter()
             .any(|name| path == Path::new(name))
 }
 
-/// Duplicates the descriptor of standard output or standard error, if the path names one. Opened
+/// Duplicates the descriptor of standard output (also `-`) or standard error, if the path names one. Opened
 /// anew, it would have an offset of its own, so that the next command of a group in a shell would
 /// overwrite it, and a socket or a file of another user could not be opened.
 pub(crate) fn open_standard_stream(path: &Path) -> Option<io::Result<File>> {
@@ -192,7 +192,7 @@ pub(crate) fn open_standard_stream(path: &Path) -> Option<io::Result<File>> {
         let folders = ["/dev/fd", "/proc/self/fd"].iter();
         path == Path::new(standard) || folders.clone().any(|f| path == Path::new(f).join(number))
     };
-    let descriptor = if names("/dev/stdout", "1") {
+    let descriptor = if path == Path::new("-") || names("/dev/stdout", "1") {
         io::stdout().as_fd().try_clone_to_owned()
     } else if names("/dev/stderr", "2") {
         io::stderr().as_fd().try_clone_to_owned()

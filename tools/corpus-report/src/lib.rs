@@ -22,10 +22,8 @@ pub fn main() -> ExitCode {
 }
 
 fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
-    let file = args.out.as_ref().filter(|out| *out != Path::new("-"));
-    let file = file
-        .map(|out| PendingFile::create(out, args.force))
-        .transpose()?;
+    let out = args.out.as_deref().unwrap_or(Path::new("-"));
+    let mut file = PendingFile::create(out, args.force)?;
     let mut texts = start_texts(&args)?;
     let runs = args
         .runs
@@ -42,16 +40,8 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if let Some(texts) = texts {
         texts.commit().context("the texts")?;
     }
-    match file {
-        Some(mut file) => {
-            file.append(page.as_bytes())?;
-            file.commit()
-        }
-        None => {
-            io.out.write_line(page.trim_end());
-            Ok(())
-        }
-    }
+    file.append(page.as_bytes())?;
+    file.commit()
 }
 
 /// Starts the folder of texts, if the page is in the folder of the only run.
