@@ -448,14 +448,15 @@ fn write_engine(corpus: &Corpus, script: &str) {
 #[test]
 fn tasks_of_a_program_that_returns_before_them_are_awaited() {
     let corpus = Corpus::new();
-    write_engine(
-        &corpus,
-        "for ((i = 0; i < ${!#}; i++)); do setsid \"$@\" \"$i\" & done; sleep 0.2",
-    );
-    let output = corpus.run("./engine", "sleep 2; cat").expect_exit(0);
-    assert_eq!(corpus.all_records(), ALL_RECORDS);
-    let said = "has returned before 5 of its 5 tasks have ended";
-    assert!(output.stderr.contains(said), "{}", output.stderr);
+    for code in [0, 7] {
+        corpus.clear();
+        let begin = "for ((i = 0; i < ${!#}; i++)); do setsid \"$@\" \"$i\" & done; sleep 0.2";
+        write_engine(&corpus, &format!("{begin}; exit {code}"));
+        let output = corpus.run("./engine", "sleep 2; cat").expect_exit(0);
+        assert_eq!(corpus.all_records(), ALL_RECORDS);
+        let said = "has returned before 5 of its 5 tasks have ended";
+        assert!(output.stderr.contains(said), "{}", output.stderr);
+    }
     // One that runs nothing, and does not say so, is not waited for.
     corpus.clear();
     write_engine(&corpus, "exit 0");
@@ -471,13 +472,20 @@ fn a_program_that_ignores_signals_is_killed_with_its_children() {
         &corpus,
         "trap '' TERM INT; echo $$ >pids; while true; do sleep 1; done",
     );
-    let mut caller = start(corpus.command("./engine", &[], "cat"));
+    let caller = start(corpus.command("./engine", &[], "cat"));
     let pids = || fs::read_to_string(corpus.dir.path().join("pids")).unwrap_or_default();
     wait_until("the program has begun", || pids().ends_with('\n'));
     let terminated = Command::new("kill").arg(caller.id().to_string()).status();
     assert!(terminated.unwrap().success());
-    assert_eq!(caller.wait().unwrap().code(), Some(2));
+    let output = caller.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
     assert!(!is_alive(pids().trim()));
+    let said = String::from_utf8(output.stderr).unwrap();
+    // What bash says of processes that are killed.
+    assert!(
+        !said.contains("Killed") && !said.contains(": line "),
+        "{said}"
+    );
 }
 
 /// GNU parallel 20221122 would keep what tasks say until they end.
