@@ -2,7 +2,9 @@
 
 use crate::corpus_format::document::Document;
 use crate::corpus_format::writer::{CorpusWriter, FieldNames};
+use forage_record::{Record, field};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Writes JSON lines.
@@ -22,7 +24,7 @@ impl CorpusWriter for JsonWriter {
         let record = match self.names {
             FieldNames::Forage => {
                 let mut line = Vec::new();
-                document.record.write(&mut line);
+                to_present_schema(document.record).write(&mut line);
                 return out.write_all(&line);
             }
             FieldNames::Hplt => hplt(document),
@@ -30,6 +32,34 @@ impl CorpusWriter for JsonWriter {
         };
         writeln!(out, "{record}")
     }
+}
+
+/// Returns a record with the items of its lists as objects. In schema 3 they were arrays of strings
+/// and numbers, which Arrow cannot read, and which no column can have beside objects.
+fn to_present_schema(record: &Record) -> Cow<'_, Record> {
+    let mut record = Cow::Borrowed(record);
+    for (field, list, names) in [
+        (field::LANGID, "/top", &["code", "score"][..]),
+        (field::KEYWORDS, "", &["phrase", "score", "key"]),
+    ] {
+        let mut value: Value = record.get(field).ok().flatten().unwrap_or_default();
+        let items = value.pointer_mut(list).and_then(Value::as_array_mut);
+        let arrays = items.into_iter().flatten().filter(|item| {
+            matches!(item.as_array().map(Vec::as_slice),
+                Some([Value::String(_), Value::Number(_), rest @ ..]) if rest.len() + 2 <= names.len())
+        });
+        let mut is_changed = false;
+        for item in arrays {
+            let values = item.as_array().into_iter().flatten().cloned();
+            let names = names.iter().map(ToString::to_string);
+            *item = Value::Object(names.zip(values).collect());
+            is_changed = true;
+        }
+        if is_changed {
+            record.to_mut().set(field, &value);
+        }
+    }
+    record
 }
 
 /// Returns a record of HPLT. Of its fields, those of its own pipeline (`filter`, `pii`,
@@ -104,9 +134,28 @@ mod tests {
     }
 
     #[test]
-    fn records_are_written_as_they_are_or_with_other_names() {
+    fn records_are_written_in_the_present_schema_or_with_other_names() {
         let record = r#"{"x":1e2,"id":"i","url":"http://a.test/","text":"a","langid":{"code":"slv","script":"Latn","score":0.5,"margin":0.1,"top":[["slv",0.5],["hrv",0.4]]},"fetch":{"at":"2025-01-01T00:00:00Z","warc":{"file":"w","offset":7}}}"#;
-        assert_eq!(line(FieldNames::Forage, record), format!("{record}\n"));
+        let present = record.replace(
+            r#"[["slv",0.5],["hrv",0.4]]"#,
+            r#"[{"code":"slv","score":0.5},{"code":"hrv","score":0.4}]"#,
+        );
+        assert_eq!(line(FieldNames::Forage, record), format!("{present}\n"));
+        let keywords = r#"{"text":"a","keywords":[["dež",0.4,"dež"],["a",2]],"n":[["a",1]]}"#;
+        assert_eq!(
+            line(FieldNames::Forage, keywords),
+            "{\"text\":\"a\",\"keywords\":[{\"phrase\":\"dež\",\"score\":0.4,\"key\":\"dež\"},\
+             {\"phrase\":\"a\",\"score\":2}],\"n\":[[\"a\",1]]}\n"
+        );
+        for unchanged in [
+            r#"{"text":"a", "keywords":[{"phrase":"a","score":1e2,"key":"a"}],"langid":{"top":[]}}"#,
+            r#"{"text":"a","keywords":[["a","b"],["c"]],"langid":"slv"}"#,
+        ] {
+            assert_eq!(
+                line(FieldNames::Forage, unchanged),
+                format!("{unchanged}\n")
+            );
+        }
         assert_eq!(
             line(FieldNames::Hplt, record),
             "{\"f\":\"w\",\"o\":7,\"u\":\"http://a.test/\",\"c\":null,\"ts\":\"2025-01-01T00:00:00Z\",\
