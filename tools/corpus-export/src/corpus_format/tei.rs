@@ -1,12 +1,11 @@
 //! TEI P5: a `teiCorpus` with a `TEI` per document, valid against `tei_all`.
 
 use crate::corpus_format::document::Document;
-use crate::corpus_format::tei_body::write_body;
+use crate::corpus_format::tei_body::{MAX_NODE_BYTES, write_body, write_text};
 use crate::corpus_format::writer::CorpusWriter;
 use crate::corpus_format::xml::one_line;
 use quick_xml::Writer;
 use quick_xml::escape::escape;
-use quick_xml::events::BytesText;
 use std::io::{self, Write};
 
 /// The beginning of a corpus, up to its first document.
@@ -66,15 +65,16 @@ impl CorpusWriter for TeiWriter {
     }
 }
 
-/// Writes an element with text; of its attributes those that are not empty.
+/// Writes an element with text; of its attributes those that are neither empty nor too long.
 fn element(xml: &mut Xml, name: &str, attributes: &[(&str, &str)], text: &str) -> io::Result<()> {
     let mut element = xml.create_element(name);
-    for (key, value) in attributes.iter().filter(|(_, value)| !value.is_empty()) {
+    let is_possible = |value: &str| (1..=MAX_NODE_BYTES).contains(&value.len());
+    for (key, value) in attributes.iter().filter(|(_, value)| is_possible(value)) {
         element = element.with_attribute((*key, *value));
     }
     match text.is_empty() {
         true => element.write_empty()?,
-        false => element.write_text_content(BytesText::new(text))?,
+        false => element.write_inner_content(|xml| write_text(xml, text))?,
     };
     Ok(())
 }
@@ -322,12 +322,19 @@ mod tests {
     #[test]
     fn a_long_text_has_several_nodes() {
         let text = "č".repeat(9_000_000);
-        let tei = tei(&[json!({ "text": text }).to_string()]);
-        let (_, sentence) = tei.split_once("<s>").unwrap();
+        let long = tei(&[json!({ "text": text }).to_string()]);
+        let (_, sentence) = long.split_once("<s>").unwrap();
         let (sentence, _) = sentence.split_once("</s>").unwrap();
         let nodes: Vec<&str> = sentence.split("<?continued?>").collect();
         assert!(nodes.len() == 3 && nodes.iter().all(|node| node.len() <= 8_000_000));
         assert!(nodes.concat() == text);
+        // Titles and addresses have parts, too, and an attribute has none.
+        let url = format!("http://a.test/{}", "a".repeat(9_000_000));
+        let record = json!({"text": "a", "title": "b".repeat(9_000_000), "url": url});
+        let header = tei(&[record.to_string()]);
+        let is_long = |node: &&str| node.len() > 8_000_000;
+        assert_eq!(header.split(['<', '>']).find(is_long), None);
+        assert!(header.contains("a<?continued?>a") && header.contains("b<?continued?>b"));
     }
 
     #[test]

@@ -10,9 +10,21 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesEnd, BytesPI, BytesStart, BytesText, Event};
 use std::io;
 
-/// Maximum length of a text node in bytes. libxml2 refuses a longer one than `XML_MAX_TEXT_LENGTH`,
+/// Maximum length of a text node or an attribute in bytes. libxml2 refuses a longer one than `XML_MAX_TEXT_LENGTH`,
 /// 10,000,000, if it is not told that documents are huge.
-const MAX_NODE_BYTES: usize = 8_000_000;
+pub(crate) const MAX_NODE_BYTES: usize = 8_000_000;
+
+/// Writes text, of which a node has at most [`MAX_NODE_BYTES`].
+pub(crate) fn write_text(xml: &mut Writer<&mut Vec<u8>>, mut text: &str) -> io::Result<()> {
+    while text.len() > MAX_NODE_BYTES {
+        let node;
+        (node, text) = text.split_at(text.floor_char_boundary(MAX_NODE_BYTES));
+        xml.write_event(Event::Text(BytesText::new(node)))?;
+        // An instruction may be anywhere, and is no part of the text.
+        xml.write_event(Event::PI(BytesPI::new("continued")))?;
+    }
+    xml.write_event(Event::Text(BytesText::new(text)))
+}
 
 /// Writes the content of `body`.
 pub(crate) fn write_body(xml: &mut Writer<&mut Vec<u8>>, document: &Document) -> io::Result<()> {
@@ -58,7 +70,7 @@ impl BodyWriter<'_, '_> {
             .last()
             .is_some_and(|part| part.kind == Kind::Code)
         {
-            return self.write_text(&text);
+            return write_text(self.xml, &text);
         }
         for line in paragraphs(&text) {
             self.write_sentences(line)?;
@@ -103,11 +115,11 @@ impl BodyWriter<'_, '_> {
         for sentence in sentences(line) {
             let start = sentence.as_ptr() as usize - line.as_ptr() as usize;
             if std::mem::replace(&mut self.has_text, true) && (end == 0 || start > end) {
-                self.write_text(" ")?;
+                write_text(self.xml, " ")?;
             }
             end = start + sentence.len();
             self.start("s")?;
-            self.write_text(sentence)?;
+            write_text(self.xml, sentence)?;
             self.end("s")?;
         }
         Ok(())
@@ -120,18 +132,6 @@ impl BodyWriter<'_, '_> {
             self.xml.write_event(Event::Empty(BytesStart::new("p")))?;
         }
         Ok(())
-    }
-
-    /// Writes text, of which a node has at most [`MAX_NODE_BYTES`].
-    fn write_text(&mut self, mut text: &str) -> io::Result<()> {
-        while text.len() > MAX_NODE_BYTES {
-            let node;
-            (node, text) = text.split_at(text.floor_char_boundary(MAX_NODE_BYTES));
-            self.xml.write_event(Event::Text(BytesText::new(node)))?;
-            // An instruction may be anywhere, and is no part of the text.
-            self.xml.write_event(Event::PI(BytesPI::new("continued")))?;
-        }
-        self.xml.write_event(Event::Text(BytesText::new(text)))
     }
 
     fn start(&mut self, name: &str) -> io::Result<()> {
