@@ -109,18 +109,16 @@ impl LanguageCode {
             4 => is_number(part) || part.bytes().all(|b| b.is_ascii_alphabetic()),
             _ => is_variant(part),
         };
-        let is_alphanumeric = |part: &str| part.bytes().all(|b| b.is_ascii_alphanumeric());
-        let is_tag = match parts.find(|part| !is_subtag(part)) {
-            None => true,
-            // An extension, such as `u-ca-gregory`, or what is for private use.
-            Some(singleton) => {
-                let is_value = |part| (1..=8).contains(&str::len(part)) && is_alphanumeric(part);
-                singleton.len() == 1
-                    && is_alphanumeric(singleton)
-                    && parts.peek().is_some()
-                    && parts.all(is_value)
-            }
+        let is_value = |part: &str| {
+            (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric())
         };
+        // After one letter or digit: an extension, as `u-ca-gregory`, or what is for private use.
+        let is_tag = parts.find(|part| !is_subtag(part)).is_none_or(|singleton| {
+            singleton.len() == 1
+                && is_value(singleton)
+                && parts.peek().is_some()
+                && parts.all(is_value)
+        });
         is_tag.then_some(code).ok_or_else(invalid)
     }
 
@@ -236,6 +234,7 @@ mod tests {
             "s-l",
             "sl-u",
             "sl-u-",
+            "sl-?-ab",
             "sl-relevant",
             "sl-u-toolongvalue",
         ] {

@@ -41,11 +41,8 @@ impl FactTable {
     /// Returns the facts of a class, which are empty if it is not one of the built-in model: a
     /// profile learned of the same language was not measured.
     pub(crate) fn facts(&self, class: &LanguageClass<'_>) -> LanguageFacts {
-        if !self.is_builtin(class) {
-            return LanguageFacts::default();
-        }
         let key = (class.code.as_str(), class.script.as_str());
-        let facts = self.facts.get(&key);
+        let facts = self.facts.get(&key).filter(|_| self.is_builtin(class));
         facts.copied().unwrap_or_default()
     }
 

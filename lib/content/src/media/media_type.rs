@@ -83,11 +83,10 @@ const PDF: &str = "application/pdf";
 const POSTSCRIPT: &str = "application/postscript";
 
 /// Signatures: the first bytes of each format, as in file(1).
-const SIGNATURES: [(&[u8], &str); 8] = [
+const SIGNATURES: [(&[u8], &str); 7] = [
     (b"%PDF-", PDF),
     (b"%!PS", POSTSCRIPT),
     (b"%!\n", POSTSCRIPT),
-    (b"%!\r", POSTSCRIPT),
     // With a preview, as for DOS.
     (&[0xC5, 0xD0, 0xD3, 0xC6], POSTSCRIPT),
     (&[0x1F, 0x8B, 8], "application/gzip"),
@@ -179,9 +178,9 @@ impl MediaType {
     fn from_signature(body: &[u8]) -> Option<MediaType> {
         let matching = SIGNATURES
             .iter()
-            .find(|(signature, essence)| match *essence {
-                POSTSCRIPT => skip_printer_commands(body).starts_with(signature),
-                _ => body.starts_with(signature),
+            .find(|(signature, essence)| match *essence == POSTSCRIPT {
+                true => skip_printer_commands(body).starts_with(signature),
+                false => body.starts_with(signature),
             })
             .map(|(_, essence)| *essence);
         // PDF needs more than its signature: a text about PDFs may begin with a quotation of one.
@@ -307,15 +306,14 @@ fn parse_value(value: &str) -> (Option<String>, Option<String>) {
 /// Returns a body without what may precede PostScript that was made for a printer, and what
 /// Ghostscript skips: white space, `^D`, or commands in HP's printer job language (PJL).
 fn skip_printer_commands(body: &[u8]) -> &[u8] {
-    // Set by judgement, not measured.
-    const MAX_COMMAND_BYTES: usize = 8 << 10;
-    if body.starts_with(b"\x1b%-12345X") {
-        let head = &body[..body.len().min(MAX_COMMAND_BYTES)];
-        return memchr::memmem::find(head, b"%!").map_or(body, |start| &body[start..]);
-    }
-    let is_skipped = |byte: &u8| byte.is_ascii_whitespace() || *byte == 4;
-    let start = body.iter().position(|byte| !is_skipped(byte));
-    start.map_or(body, |start| &body[start..])
+    let start = match body.starts_with(b"\x1b%-12345X") {
+        // The limit is set by judgement, not measured.
+        true => memchr::memmem::find(&body[..body.len().min(8 << 10)], b"%!"),
+        false => body
+            .iter()
+            .position(|b| !b.is_ascii_whitespace() && *b != 4),
+    };
+    &body[start.unwrap_or(0)..]
 }
 
 /// Returns `true` if a body is a whole HTML page: its first tag is `<html>`, `<head>` or `<body>`,

@@ -44,16 +44,15 @@ fn to_present_schema(record: &Record) -> Cow<'_, Record> {
     ] {
         let mut value: Value = record.get(field).ok().flatten().unwrap_or_default();
         let items = value.pointer_mut(list).and_then(Value::as_array_mut);
-        let arrays = items.into_iter().flatten().filter(|item| {
-            matches!(item.as_array().map(Vec::as_slice),
-                Some([Value::String(_), Value::Number(_), rest @ ..]) if rest.len() + 2 <= names.len())
-        });
         let mut is_changed = false;
-        for item in arrays {
-            let values = item.as_array().into_iter().flatten().cloned();
-            let names = names.iter().map(ToString::to_string);
-            *item = Value::Object(names.zip(values).collect());
-            is_changed = true;
+        for item in items.into_iter().flatten() {
+            let array = item.as_array().map_or(&[][..], Vec::as_slice);
+            if let [Value::String(_), Value::Number(_), ..] = array
+                && array.len() <= names.len()
+            {
+                *item = names.iter().copied().zip(array.to_vec()).collect();
+                is_changed = true;
+            }
         }
         if is_changed {
             record.to_mut().set(field, &value);
