@@ -121,9 +121,12 @@ fn write_archives(folder: &Path) {
         .expect_exit(0);
 }
 
+/// Returns the sorted lines that a script writes: pages are archived as they arrive.
 fn read_with(script: &str, folder: &Path) -> Vec<String> {
     let output = run_python(&format!("{START}{script}"), folder);
-    output.lines().map(str::to_owned).collect()
+    let mut lines: Vec<String> = output.lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
 }
 
 #[test]
@@ -133,12 +136,12 @@ fn warcio_and_fastwarc_read_every_record() {
     let bytes = page("tagged").len();
     let same = page("same").len();
     let expected = [
-        format!("1 response http://a.test/tagged 200 {bytes}"),
         format!("1 response http://a.test/same 200 {same}"),
         "1 response http://a.test/short 200 8".to_owned(),
-        "2 revisit http://a.test/tagged 304 0".to_owned(),
-        "2 revisit http://a.test/same 200 0".to_owned(),
+        format!("1 response http://a.test/tagged 200 {bytes}"),
         "2 revisit http://a.test/copy 200 0".to_owned(),
+        "2 revisit http://a.test/same 200 0".to_owned(),
+        "2 revisit http://a.test/tagged 304 0".to_owned(),
     ];
     for script in [WARCIO, FASTWARC] {
         assert_eq!(read_with(script, dir.path()), expected, "{script}");
@@ -170,17 +173,15 @@ fn cdxj_indexer_and_wacz_index_every_capture() {
             "2 http://a.test/tagged warc/revisit 304",
         ]
     );
-    assert_eq!(read_with(WACZ, dir.path()).last().unwrap(), "0 6");
+    assert!(read_with(WACZ, dir.path()).contains(&"0 6".to_owned()));
 }
 
 #[test]
 fn pywb_replays_every_capture() {
     let dir = temp_folder();
     write_archives(dir.path());
-    let mut captures = read_with(PYWB, dir.path());
-    captures.sort();
     assert_eq!(
-        captures,
+        read_with(PYWB, dir.path()),
         [
             "1 http://a.test/same 200 True True",
             "1 http://a.test/short 200 False True",

@@ -266,7 +266,7 @@ fn a_packed_model_contains_its_profiles() {
         .stdout;
     assert_eq!(
         list,
-        "eng\tLatn\tEnglish\t8\t-\ten aex yib\t\t\t\t\t\t\nslv\tLatn\tSlovenian\t17\t-\tsl\t\t\t\t\t\t\n"
+        "eng\tLatn\tEnglish\t8\t-\ten aex yib simple\t\t\t\t\t\t\nslv\tLatn\tSlovenian\t17\t-\tsl\t\t\t\t\t\t\n"
     );
     let line = format!("{{\"text\":\"{SLOVENIAN}\"}}\n");
     assert_eq!(

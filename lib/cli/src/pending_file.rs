@@ -173,8 +173,8 @@ fn write_error(path: &Path, error: io::Error) -> anyhow::Error {
     }
 }
 
-/// Returns `true` if the path names a file descriptor; `-` is standard output. Output is appended there, because the
-/// process that opened it may write more.
+/// Returns `true` if the path names a file descriptor; `-` is standard output. Output is appended
+/// there, because the process that opened it may write more.
 fn is_descriptor(path: &Path) -> bool {
     ["/dev/fd", "/proc"]
         .iter()
@@ -184,9 +184,9 @@ fn is_descriptor(path: &Path) -> bool {
             .any(|name| path == Path::new(name))
 }
 
-/// Duplicates the descriptor of standard output (also `-`) or standard error, if the path names one. Opened
-/// anew, it would have an offset of its own, so that the next command of a group in a shell would
-/// overwrite it, and a socket or a file of another user could not be opened.
+/// Duplicates the descriptor of standard output (also `-`) or standard error, if the path names one.
+/// Opened anew, it would have an offset of its own, so that the next command of a group in a shell
+/// would overwrite it, and a socket or a file of another user could not be opened.
 pub(crate) fn open_standard_stream(path: &Path) -> Option<io::Result<File>> {
     let names = |standard: &str, number: &str| {
         let folders = ["/dev/fd", "/proc/self/fd"].iter();

@@ -1,4 +1,5 @@
-//! What the attributes of a link say of its target, alike in HTML, header fields, feeds and sitemaps.
+//! Attributes of a link about its target, which are alike in HTML, header fields, feeds and
+//! sitemaps.
 
 use super::{MediaType, PageFormat};
 use regex::Regex;
@@ -9,7 +10,8 @@ static TAG: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("^[a-z]{2,8}(-[a-z0-9]{1,8}){0,4}$").expect("a constant pattern is valid")
 });
 
-/// Returns `true` if the media type that a link declares is that of a web page, or it declares none.
+/// Returns `true` if the media type that a link declares is that of a web page, or it declares
+/// none.
 pub fn is_page_type(declared: Option<&str>) -> bool {
     let media = declared.and_then(MediaType::parse);
     media.is_none_or(|media| media.format() == Some(PageFormat::Html))
