@@ -17,6 +17,7 @@
 //! Not here: sockets, and parsing of pages.
 
 mod damage;
+mod date;
 mod http_message;
 mod payload_index;
 mod peek_reader;

@@ -1,8 +1,8 @@
 //! An index of payloads in archives, for records that refer to a payload instead of containing it.
 
 use crate::damage::RecordPosition;
+use crate::date::normalise_date;
 use crate::http_message;
-use crate::reader::normalise_date;
 use crate::record::{RawRecord, max_block_bytes};
 use crate::record_format::{IDENTICAL_PAYLOAD_PROFILE, digest_value, field, labelled_digest};
 use crate::record_source::RecordSource;
