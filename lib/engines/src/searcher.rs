@@ -411,4 +411,6 @@ fn outcome_without_hits(
 #[cfg(test)]
 mod federation_tests;
 #[cfg(test)]
+mod pacing_tests;
+#[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@
 pub mod field;
 mod field_path;
 mod json_text;
+mod keyphrase;
 mod lang_id;
 mod line;
 mod links;
@@ -19,6 +20,7 @@ mod surrogates;
 mod views;
 
 pub use field_path::{FieldPath, FieldPathError};
+pub use keyphrase::{Keyphrase, KeywordsMethod};
 pub use lang_id::{LangId, LanguageScore};
 pub use line::{BadField, Record, RecordParseError};
 pub use links::{InLink, OutLink};
@@ -26,9 +28,9 @@ pub use record_error::{ErrorKind, RecordError};
 pub use structure::{PartKind, StructurePart};
 pub use surrogates::replace_unpaired_surrogates;
 pub use views::{
-    Comment, Dedup, DedupStatus, Fetch, FrontierEntry, Hit, HitOutcome, Keyphrase, KeywordsMethod,
-    Link, MoreHits, Query, QueryStrategy, RecoveryOffsets, RepeatedParagraph, Sample,
-    SelectionMethods, SiteRule, Step, Topic, WarcLocation,
+    Comment, Dedup, DedupStatus, Fetch, FrontierEntry, Hit, HitOutcome, Link, MoreHits, Query,
+    QueryStrategy, RecoveryOffsets, RepeatedParagraph, Sample, SelectionMethods, SiteRule, Step,
+    Topic, WarcLocation,
 };
 
 /// Version of the record schema. It increases when a field changes its name, type or meaning.

@@ -478,48 +478,6 @@ pub enum DedupStatus {
     Title,
 }
 
-/// An item of `keywords`: a keyphrase of an article.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "KeyphraseItem")]
-pub struct Keyphrase {
-    /// The phrase as it stands in the text, which is how a query must have it.
-    pub phrase: String,
-    /// The score, as in `NPScore` (Bracewell, Ren & Kuroiwa 2007, equation 1).
-    pub score: f64,
-    /// The key by which phrases are compared: the stems, separated by blanks.
-    pub key: String,
-}
-
-/// A keyphrase as it may be written: an object, or `[phrase, score, key]` as in schema 3. The key
-/// may be missing.
-#[derive(Deserialize)]
-struct KeyphraseItem {
-    phrase: String,
-    score: f64,
-    #[serde(default)]
-    key: Option<String>,
-}
-
-impl From<KeyphraseItem> for Keyphrase {
-    fn from(KeyphraseItem { phrase, score, key }: KeyphraseItem) -> Self {
-        Keyphrase {
-            key: key.unwrap_or_else(|| phrase.to_lowercase()),
-            phrase,
-            score,
-        }
-    }
-}
-
-/// `keywords_method`: the method by which keyphrases were found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum KeywordsMethod {
-    /// Noun phrases, by parts of speech.
-    NounPhrases,
-    /// Words and recurring phrases, by their frequencies.
-    Statistical,
-}
-
 /// `topic`: how near the document is to the topic, and how that was found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Topic {
@@ -566,7 +524,7 @@ pub struct Sample {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fetch, Keyphrase};
+    use super::Fetch;
 
     #[test]
     fn the_values_of_a_response_are_added_to_those_of_its_page() {
@@ -588,26 +546,5 @@ mod tests {
             ..response
         };
         assert_eq!(fetch, expected);
-    }
-
-    #[test]
-    fn a_keyphrase_without_a_key_is_compared_by_its_lower_case() {
-        let parse = |json: &str| serde_json::from_str::<Keyphrase>(json);
-        let json = r#"{"phrase":"White House","score":1.5,"key":"white hous"}"#;
-        let keyed = parse(json).unwrap();
-        assert_eq!(keyed.key, "white hous");
-        assert_eq!(serde_json::to_string(&keyed).unwrap(), json);
-        // Arrays are the form of schema 3.
-        let array = r#"["White House",1.5,"white hous"]"#;
-        assert_eq!(parse(array).unwrap(), keyed);
-        for unkeyed in [
-            r#"["White House",2]"#,
-            r#"{"phrase":"White House","score":2}"#,
-        ] {
-            assert_eq!(parse(unkeyed).unwrap().key, "white house", "{unkeyed}");
-        }
-        for wrong in [r#"["a"]"#, r#"[1,2]"#, r#""a""#, r#"["a",1,2]"#, "[]", "{}"] {
-            assert!(parse(wrong).is_err(), "{wrong}");
-        }
     }
 }
