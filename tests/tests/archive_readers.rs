@@ -1,5 +1,5 @@
-//! Archives of fetch-extract, read by other programs: warcio, FastWARC, cdxj-indexer, wacz and pywb,
-//! in the versions of tests/install-needs.
+//! Archives of fetch-extract, read by other programs: warcio, FastWARC, cdxj-indexer, wacz and
+//! pywb, in the versions of tests/install-needs.
 
 use forage_tests::archives::run_python;
 use forage_tests::server::{HostResponse, HostServer, broken, html, status};

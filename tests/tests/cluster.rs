@@ -230,8 +230,8 @@ fn slurm_and_spark_do_each_shard_once() {
     drop(daemons);
 }
 
-/// A task that Slurm holds never runs: it counts as failed, and the others are done. The node has four
-/// processors, so one of five tasks is pending.
+/// A task that Slurm holds never runs: it counts as failed, and the others are done. The node has
+/// four processors, so one of five tasks is pending.
 fn check_held_tasks() {
     let corpus = Corpus::new();
     let cluster = start(corpus.command("slurm", &[], "cat; until [ -e go ]; do sleep 0.1; done"));
@@ -413,7 +413,8 @@ fn another_engine_is_a_program_with_numbered_tasks() {
     )
     .expect_exit(0);
     assert_eq!(corpus.outputs().len(), 5);
-    // Nothing would be done; or a part, as after a correction of the command for a shard that failed.
+    // Nothing would be done; or a part, as after a correction of the command for a shard that
+    // failed.
     let changed = run_command(corpus.command("./engine", &[], "jq ."), "").expect_exit(2);
     assert!(changed.stderr.contains("all outputs are there, of another"));
     let (name, _) = corpus.outputs().pop_first().unwrap();

@@ -1,5 +1,5 @@
-//! fetch-extract and WARC archives: what the standards of HTTP and WARC say of partial, unchanged and
-//! repeated responses.
+//! fetch-extract and WARC archives: what the standards of HTTP and WARC say of partial, unchanged
+//! and repeated responses.
 
 use forage_tests::archives::{extract_archive, run_python, warc_page, warc_record};
 use forage_tests::server::{HostResponse, HostServer, status};

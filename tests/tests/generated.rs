@@ -1,8 +1,8 @@
 //! What is generated from the definitions of the arguments: man pages, which are under version
 //! control for review, completions and help texts.
 //!
-//! After a change of arguments, run `UPDATE=1 cargo test -p forage-tests --test programs generated` and
-//! review the diff.
+//! After a change of arguments, run `UPDATE=1 cargo test -p forage-tests --test programs generated`
+//! and review the diff.
 
 use forage_tests::closed_web::pipeline_command;
 use forage_tests::{
@@ -222,8 +222,8 @@ fn pipelines_have_man_pages_and_short_messages_of_their_version() {
     assert_file_is_current("man/run-steps.1", &page);
 }
 
-/// Asserts that each option of a help is an entry of the man page, or is named there and an entry of
-/// forage(7).
+/// Asserts that each option of a help is an entry of the man page, or is named there and an entry
+/// of forage(7).
 #[track_caller]
 fn assert_has_all_options(page: &str, help: &str) {
     let page = page.replace("\\-", "-");

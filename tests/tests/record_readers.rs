@@ -1,5 +1,5 @@
-//! The records of runs in programs that read JSON lines into tables, as tests/install-needs installs
-//! them: pyarrow 26.0.1, polars 2.1.0, DuckDB 2.0.1 and Hugging Face's datasets 5.2.0.
+//! The records of runs in programs that read JSON lines into tables, as tests/install-needs
+//! installs them: pyarrow 26.0.1, polars 2.1.0, DuckDB 2.0.1 and Hugging Face's datasets 5.2.0.
 
 use forage_tests::{project_root, run_bash, temp_folder};
 use serde_json::Value;

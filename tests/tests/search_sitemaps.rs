@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 const ALL: &str = "{\"query\":{\"include\":[],\"exclude\":[]}}\n";
 
-/// Responds as a site whose robots.txt names an index of a compressed file, one that does not exist,
-/// the index itself, one on another host, and a text.
+/// Responds as a site whose robots.txt names an index of a compressed file, one that does not
+/// exist, the index itself, one on another host, and a text.
 fn respond_as_site(request: &EngineRequest, _: usize) -> EngineResponse {
     match request.target.as_str() {
         "/robots.txt" => EngineResponse::ok("User-agent: *\nDisallow:\nsitemap: /index.xml\n"),

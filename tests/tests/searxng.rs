@@ -32,7 +32,8 @@ impl Drop for Instance {
     }
 }
 
-/// Responds as three engines: one that excludes, one that ignores exclusion terms, and one that fails.
+/// Responds as three engines: one that excludes, one that ignores exclusion terms, and one that
+/// fails.
 fn respond(request: &EngineRequest) -> EngineResponse {
     let (path, parameters) = request.target.split_once('?').unwrap();
     let query = percent_decode(parameters.split('&').next().unwrap());

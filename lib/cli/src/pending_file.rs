@@ -184,9 +184,9 @@ fn is_descriptor(path: &Path) -> bool {
             .any(|name| path == Path::new(name))
 }
 
-/// Duplicates the descriptor of standard output (also `-`) or standard error, if the path names one.
-/// Opened anew, it would have an offset of its own, so that the next command of a group in a shell
-/// would overwrite it, and a socket or a file of another user could not be opened.
+/// Duplicates the descriptor of standard output (also `-`) or standard error, if the path names
+/// one. Opened anew, it would have an offset of its own, so that the next command of a group in a
+/// shell would overwrite it, and a socket or a file of another user could not be opened.
 pub(crate) fn open_standard_stream(path: &Path) -> Option<io::Result<File>> {
     let names = |standard: &str, number: &str| {
         let folders = ["/dev/fd", "/proc/self/fd"].iter();

@@ -48,8 +48,8 @@ impl ExclusionVerdict {
     }
 }
 
-/// Result of the exclusion test: the meaning of an exclusion term, `None` if the hits do not allow a
-/// conclusion, and the observation on which it is based, for users.
+/// Result of the exclusion test: the meaning of an exclusion term, `None` if the hits do not allow
+/// a conclusion, and the observation on which it is based, for users.
 pub type CanaryResult = (Option<ExclusionVerdict>, String);
 
 /// Tests what an exclusion term means to an engine. Sends the query `word`, and sends the query

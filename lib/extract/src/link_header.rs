@@ -1,5 +1,5 @@
-//! The header fields `Link` (RFC 8288) and `Content-Language`, which say of a document of any format
-//! what HTML says in its head.
+//! The header fields `Link` (RFC 8288) and `Content-Language`, which say of a document of any
+//! format what HTML says in its head.
 
 use crate::ExtractedPage;
 use crate::metadata::PageMetadata;

@@ -40,10 +40,10 @@ pub struct LanguageClass<'a> {
 }
 
 /// Classes of the built-in model whose label or name differs from that in its table: code and
-/// script, label, name. ISO 639-3 has merged Kadazan (kzj) with Kadazan Dusun, and has split eml and
-/// kxu, of whose samples the sources do not say which of the languages they are in; they have no
-/// label. The samples in Tifinagh are those of zgh (OLDI Seed, the Declaration). The names of groups
-/// are those of ISO 639-2.
+/// script, label, name. ISO 639-3 has merged Kadazan (kzj) with Kadazan Dusun, and has split eml
+/// and kxu, of whose samples the sources do not say which of the languages they are in; they have
+/// no label. The samples in Tifinagh are those of zgh (OLDI Seed, the Declaration). The names of
+/// groups are those of ISO 639-2.
 const RELABELLED: [(&str, &str, &str); 9] = [
     ("ber-Latn", "ber", "Berber languages"),
     ("eml-Latn", "und", ""),

@@ -80,8 +80,9 @@ impl LanguageCode {
     }
 
     /// Returns the language of a tag: a code, which may be followed by a script, a region, variants
-    /// and extensions, with hyphens as in `sr-Latn` and `ca-valencia` (RFC 5646), underscores as in the names of
-    /// data sets (`slv_Latn`), or as in a locale (`sl_SI.UTF-8`). Of `zh-yue`, it is `yue`.
+    /// and extensions, with hyphens as in `sr-Latn` and `ca-valencia` (RFC 5646), underscores as in
+    /// the names of data sets (`slv_Latn`), or as in a locale (`sl_SI.UTF-8`). Of `zh-yue`, it is
+    /// `yue`.
     ///
     /// # Errors
     /// Fails if the text is neither a code nor such a tag.

@@ -64,8 +64,8 @@ pub(crate) fn labelled_digest(bytes: &[u8]) -> String {
     format!("sha1:{}", BASE32.encode(&Sha1::digest(bytes)))
 }
 
-/// Returns the bytes of a labelled digest, in base 32 or 16 of any case, with or without padding and
-/// label; the text itself if it is neither.
+/// Returns the bytes of a labelled digest, in base 32 or 16 of any case, with or without padding
+/// and label; the text itself if it is neither.
 pub(crate) fn digest_value(digest: &str) -> Vec<u8> {
     let value = digest.rsplit(':').next().unwrap_or_default();
     let value = value.trim().trim_end_matches('=').to_ascii_uppercase();

@@ -40,14 +40,14 @@ pub struct Args {
 
     /// List the engines, or test an --engine: canary, canary=A,B or probe
     ///
-    /// Reads no input. Without a value, lists form, options, key and capabilities of each engine:
-    /// a table on a terminal, else tab-separated. A test writes `works` or `fails`, the engine, and
+    /// Reads no input. Without a value, lists form, options, key and capabilities of each engine: a
+    /// table on a terminal, else tab-separated. A test writes `works` or `fails`, the engine, and
     /// the observation; exit code 1 if it fails. canary tests whether the engine honours exclusion
     /// terms: it sends the query A (by default `internet`), and then A without B (by default a word
     /// that some of the hits for A contain). It writes `fails:` with `ignores`, `requires` (hits
-    /// must contain B) or `error`; if the engine does not answer, exit code 0. probe tests whether the engine still has hits: it
-    /// sends the last query in --hits that had hits once more; if none had, the last query and a
-    /// common word. If the last page had hits, it sends nothing.
+    /// must contain B) or `error`; if the engine does not answer, exit code 0. probe tests whether
+    /// the engine still has hits: it sends the last query in --hits that had hits once more; if
+    /// none had, the last query and a common word. If the last page had hits, it sends nothing.
     #[arg(
         long,
         value_name = "TEST",

@@ -33,8 +33,8 @@ pub struct Args {
     /// General texts with which the core is contrasted, instead of the built-in word list
     ///
     /// Records with `text`, plain text in any encoding, or lines "word, tab, frequency". May be
-    /// repeated. Texts near the subject, such as rejected pages of an earlier crawl, make the profile
-    /// more precise.
+    /// repeated. Texts near the subject, such as rejected pages of an earlier crawl, make the
+    /// profile more precise.
     #[arg(long, value_name = "FILE")]
     pub background: Vec<PathBuf>,
 

@@ -73,8 +73,8 @@ impl EngineCaller {
         }
     }
 
-    /// Returns the query as it is sent, and `true` if it lacks the exclusion terms, because the engine
-    /// does not honour them.
+    /// Returns the query as it is sent, and `true` if it lacks the exclusion terms, because the
+    /// engine does not honour them.
     pub fn prepare_query(
         &mut self,
         cache: &mut HitCache,
@@ -96,8 +96,8 @@ impl EngineCaller {
     }
 
     /// Returns `true` if a test has shown that the engine honours exclusion terms. If there was
-    /// none, tests it with terms of the query. Not counted as a call, as a probe is not. The results
-    /// are notes in the cache, so that a run makes the test once.
+    /// none, tests it with terms of the query. Not counted as a call, as a probe is not. The
+    /// results are notes in the cache, so that a run makes the test once.
     fn honours_exclusion(
         &mut self,
         cache: &mut HitCache,

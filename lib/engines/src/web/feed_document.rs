@@ -72,7 +72,8 @@ struct FeedParser {
     text: String,
     /// True if the current element is a `guid` that is declared not to be a URL.
     is_opaque_guid: bool,
-    /// True if the text of the current element has no markup but elements (RFC 4287, section 3.1.1).
+    /// True if the text of the current element has no markup but elements (RFC 4287, section
+    /// 3.1.1).
     is_plain: bool,
     /// The first element. Those before the root are a message of the server, as a warning of PHP.
     first_element: Option<String>,

@@ -1,5 +1,6 @@
-//! Conversion of the lines of a typeset page to running text: ligatures to letters, and words broken
-//! at line ends to whole words (`forage-content`). Nothing depends on the words of any language.
+//! Conversion of the lines of a typeset page to running text: ligatures to letters, and words
+//! broken at line ends to whole words (`forage-content`). Nothing depends on the words of any
+//! language.
 
 use forage_content::{find_broken_word, rejoin_broken_words};
 use std::iter::once;

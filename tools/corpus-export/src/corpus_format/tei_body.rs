@@ -10,7 +10,8 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesEnd, BytesPI, BytesStart, BytesText, Event};
 use std::io;
 
-/// Maximum length of a text node or an attribute in bytes. libxml2 refuses a longer one than `XML_MAX_TEXT_LENGTH`,
+/// Maximum length of a text node or an attribute in bytes. libxml2 refuses a longer one than
+/// `XML_MAX_TEXT_LENGTH`,
 /// 10,000,000, if it is not told that documents are huge.
 pub(crate) const MAX_NODE_BYTES: usize = 8_000_000;
 

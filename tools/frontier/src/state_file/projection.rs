@@ -59,8 +59,8 @@ fn has_nofollow(directives: &str) -> bool {
     words.any(|word| matches!(word, "nofollow" | "none"))
 }
 
-/// Returns the pages that a page is connected to: its links, unless it `is_closed`, and then its in-links, which have no
-/// anchor text. `None` if the record has neither.
+/// Returns the pages that a page is connected to: its links, unless it `is_closed`, and then its
+/// in-links, which have no anchor text. `None` if the record has neither.
 fn linked_pages(record: &Record, is_closed: bool) -> Option<Vec<OutLink<'_>>> {
     let links = record.out_links().ok().flatten();
     let in_links = record.in_links().ok().flatten();

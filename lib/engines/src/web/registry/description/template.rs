@@ -59,8 +59,8 @@ impl UrlTemplate {
                 let is_whole = filled[*start..].find('=') == Some(filled.len() - start - 1);
                 is_whole && (rest.is_empty() || rest.starts_with(['&', ';', '#']))
             });
-            // An empty value is not the same as none to every engine: kiwix-serve 3.3.0 answers with
-            // status 400. The first page is what an engine returns without a number.
+            // An empty value is not the same as none to every engine: kiwix-serve 3.3.0 answers
+            // with status 400. The first page is what an engine returns without a number.
             let is_default = range.page == 1 && parameter.starts_with("start");
             let is_left_out = value.is_empty() || is_default && parameter.ends_with('?');
             if let Some(start) = name_start.filter(|_| is_left_out) {
