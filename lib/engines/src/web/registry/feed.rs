@@ -1,4 +1,4 @@
-//! Adapter for a feed (RSS or Atom), the only machine-readable offer of many news sites.
+//! Adapter for a feed (RSS, Atom, JSON Feed), the only machine-readable offer of many news sites.
 //!
 //! A feed lists the latest documents of a site, whatever the query. So the whole feed is one page
 //! of hits, which is requested and cached once for all queries; the queries are matched with title
@@ -6,7 +6,8 @@
 //! the feed, which is usually that of time, the latest first. Of a web page that links to feeds,
 //! each of them is such a page of hits. A feed that the site's robots.txt disallows is not read.
 //!
-//! Source: RSS 2.0 (rssboard.org/rss-specification), RFC 4287 (Atom), RFC 7303 (encodings).
+//! Source: RSS 2.0 (rssboard.org/rss-specification), RFC 4287 (Atom), JSON Feed 1.1
+//! (jsonfeed.org), RFC 7303 (encodings).
 
 use crate::web::address::EngineAddress;
 use crate::web::feed_document::{find_feed_links, parse_feed};
@@ -122,8 +123,9 @@ impl EngineAdapter for FeedAdapter {
 
     fn parse_file(&self, url: &Url, response: &EngineResponse) -> EngineResult<HitPage> {
         let text = decode(response)?;
-        let feed = parse_feed(&text)
-            .map_err(|cause| cause.to_failure(&format!("{NAME} is neither RSS nor Atom")))?;
+        let feed = parse_feed(&text).map_err(|cause| {
+            cause.to_failure(&format!("{NAME} is neither RSS, Atom nor JSON Feed"))
+        })?;
         let item_count = feed.items.len();
         let (hits, missing) = feed.into_hits(url);
         if hits.is_empty() && item_count > 0 {

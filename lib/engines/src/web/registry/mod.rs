@@ -207,8 +207,8 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         prefix: "feed",
         display_name: feed::NAME,
         spec_form: "feed:URL",
-        options: "none; URL is a feed in RSS or Atom, or a page that links to some; each is \
-                  requested once for all queries",
+        options: "none; URL is a feed in RSS, Atom or JSON Feed, or a page that links to some; \
+                  each is requested once for all queries",
         default_address: DefaultAddress::None,
         key_variable: authorization_variable("FEED_AUTHORIZATION"),
         capabilities: feed::CAPABILITIES,
