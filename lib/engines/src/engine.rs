@@ -105,6 +105,7 @@ pub struct EngineCounts {
 
 impl EngineCounts {
     /// Returns the counts of an engine that reports no document frequencies.
+    #[cfg(feature = "adapters")]
     pub(crate) fn from_total(total: Option<u64>) -> EngineCounts {
         EngineCounts {
             total,

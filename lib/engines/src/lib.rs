@@ -25,6 +25,8 @@ mod reply_records;
 mod searcher;
 mod snippet;
 mod spec;
+// Without adapters, nothing calls what they share.
+#[cfg_attr(not(feature = "adapters"), allow(dead_code))]
 mod web;
 
 pub use api_key::{ApiKey, KeyPlace, KeyVariable};

@@ -6,7 +6,8 @@
 //! contain a key, because it is written to each record.
 
 use crate::index::{self, EmbeddedIndex, EmbeddedIndexError};
-use crate::web::registry::{DefaultAddress, WEB_ENGINES, WebEngineEntry};
+use crate::web::WEB_ENGINES;
+use crate::web::entry::{DefaultAddress, WebEngineEntry};
 use crate::{ApiKey, Engine, EngineCapabilities, HttpClient};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -93,8 +94,12 @@ impl FromStr for EngineSpec {
         };
         let unknown = || {
             let forms: Vec<&str> = engines().map(|engine| engine.spec_form).collect();
+            let hint = match cfg!(feature = "adapters") {
+                true => "",
+                false => "; `make` builds also those on the web",
+            };
             error(format!(
-                " is not an engine; engines are {}",
+                " is not an engine; engines are {}{hint}",
                 forms.join(", ")
             ))
         };

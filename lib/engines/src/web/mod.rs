@@ -9,24 +9,36 @@
 //! that cannot be read means that the engine is down.
 
 pub(crate) mod address;
+pub(crate) mod entry;
 mod failure;
+#[cfg(feature = "adapters")]
 mod feed_document;
 mod field_names;
+#[cfg(feature = "adapters")]
 mod markup;
+#[cfg(feature = "adapters")]
 mod modified_time;
 mod named_files;
 mod query_syntax;
-pub(crate) mod registry;
+#[cfg(feature = "adapters")]
+mod registry;
 mod response;
+#[cfg(feature = "adapters")]
 mod sitemap_document;
 #[cfg(test)]
 mod tests;
+
+#[cfg(feature = "adapters")]
+pub(crate) use registry::WEB_ENGINES;
+/// All engines on the web: none, as the adapters are not built.
+#[cfg(not(feature = "adapters"))]
+pub(crate) static WEB_ENGINES: [entry::WebEngineEntry; 0] = [];
 
 use crate::{
     ApiKey, Engine, EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse,
     EngineResult, HitPage, HttpClient, MissingPart,
 };
-use registry::WebEngineEntry;
+use entry::WebEngineEntry;
 use url::Url;
 
 /// Maximum number of characters of an error message that are passed on.

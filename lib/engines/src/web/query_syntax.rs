@@ -94,7 +94,7 @@ mod tests {
     use super::{Quoting, fit_to_length, format_terms};
     use crate::EngineQuery;
     use crate::capabilities::QueryLengthLimit;
-    use crate::web::registry::WEB_ENGINES;
+    use crate::web::WEB_ENGINES;
     use crate::web::tests::helpers::{format_request, query};
 
     #[test]

@@ -1,6 +1,6 @@
 //! Helpers of the adapters' unit tests: requests and responses of an adapter without a server.
 
-use crate::web::registry::WEB_ENGINES;
+use crate::web::WEB_ENGINES;
 use crate::{
     ApiKey, Engine, EngineQuery, EngineRequest, EngineResponse, EngineResult, HitPage, HttpClient,
 };
