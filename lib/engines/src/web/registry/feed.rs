@@ -4,7 +4,8 @@
 //! of hits, which is requested and cached once for all queries; the queries are matched with title
 //! and summary of its items (`EngineCapabilities::lists_all_documents`). Hits are in the order of
 //! the feed, which is usually that of time, the latest first. Of a web page that links to feeds,
-//! each of them is such a page of hits. A feed that the site's robots.txt disallows is not read.
+//! each of them is such a page of hits. A feed that the site's robots.txt disallows is not read, nor
+//! one that redirects to such a URL.
 //!
 //! Source: RSS 2.0 (rssboard.org/rss-specification), RFC 4287 (Atom), JSON Feed 1.1
 //! (jsonfeed.org), RFC 7303 (encodings).
@@ -58,6 +59,25 @@ impl FeedAdapter {
         let robots = robots.filter(|_| url.origin() == self.address.full_url.origin());
         robots.is_none_or(|robots| robots.allows(&url[Position::BeforePath..Position::AfterQuery]))
     }
+
+    /// Fails for a URL that robots.txt disallows.
+    fn check_allowed(&self, url: &Url) -> EngineResult<()> {
+        match self.is_allowed(url) {
+            true => Ok(()),
+            false => Err(EngineError::Refused(format!(
+                "the robots.txt of {NAME} does not allow to read it"
+            ))),
+        }
+    }
+
+    /// Decodes a response, unless it was redirected to a URL that robots.txt disallows.
+    fn decode(&self, response: &EngineResponse) -> EngineResult<String> {
+        if let Some(url) = &response.url {
+            self.check_allowed(url)?;
+        }
+        decode_feed(&response.body, response.header("content-type"))
+            .map_err(|cause| EngineError::Down(format!("{NAME} cannot be read: {cause}")))
+    }
 }
 
 /// Requests the robots.txt of the site of a URL. One that is missing allows all, one that cannot be
@@ -79,23 +99,13 @@ fn request_robots(url: &Url, http: &mut HttpClient) -> EngineResult<RobotsTxt> {
     }
 }
 
-fn decode(response: &EngineResponse) -> EngineResult<String> {
-    decode_feed(&response.body, response.header("content-type"))
-        .map_err(|cause| EngineError::Down(format!("{NAME} cannot be read: {cause}")))
-}
-
 impl EngineAdapter for FeedAdapter {
     fn prepare(&mut self, http: &mut HttpClient) -> EngineResult<()> {
         let url = &self.address.full_url;
         if self.robots.is_none() {
             self.robots = Some(request_robots(url, http)?);
         }
-        match self.is_allowed(url) {
-            true => Ok(()),
-            false => Err(EngineError::Refused(format!(
-                "the robots.txt of {NAME} does not allow to read it"
-            ))),
-        }
+        self.check_allowed(url)
     }
 
     fn build_request(&self, _query: &EngineQuery, _range: HitRange) -> EngineResult<EngineRequest> {
@@ -113,7 +123,7 @@ impl EngineAdapter for FeedAdapter {
         let Err(EngineError::Refused(_)) = result else {
             return result;
         };
-        let mut links = find_feed_links(&decode(response)?, address);
+        let mut links = find_feed_links(&self.decode(response)?, address);
         links.retain(|link| self.is_allowed(link));
         match links.is_empty() {
             true => result,
@@ -122,7 +132,7 @@ impl EngineAdapter for FeedAdapter {
     }
 
     fn parse_file(&self, url: &Url, response: &EngineResponse) -> EngineResult<HitPage> {
-        let text = decode(response)?;
+        let text = self.decode(response)?;
         let feed = parse_feed(&text).map_err(|cause| {
             cause.to_failure(&format!("{NAME} is neither RSS, Atom nor JSON Feed"))
         })?;
@@ -171,6 +181,8 @@ mod tests {
             ),
             (404, "Disallow: /", true),
             (503, "", false),
+            // Of the URL that it redirects to.
+            (200, "User-agent: *\nDisallow: /moved", false),
         ] {
             let http: HttpClient = Box::new(move |request: &EngineRequest| {
                 let is_robots = request.url.path() == "/robots.txt";
@@ -182,6 +194,7 @@ mod tests {
                 Ok(EngineResponse {
                     status,
                     body: body.into(),
+                    url: request.url.join("/moved/feed").ok(),
                     ..EngineResponse::default()
                 })
             });
