@@ -22,11 +22,12 @@ EXTRA = [  # apostrophes as typed and as typeset, hyphens, capitals, diacritics,
     "Na cesti bela lepa hiša stoji sama.", "OTOK LOŠINJ leži daleč na jugu.", "otok lošinj je lep in otok je zelen.",
     "Caj in kava sta na mizi pri oknu.", "Čaj in kava sta na mizi pri peči.", "ខ្ញុំស្រឡាញ់ភាសាខ្មែរ ហើយខ្ញុំរៀនរាល់ថ្ងៃ។",
     "ភាសាខ្មែរពិបាកណាស់ ប៉ុន្តែស្រស់ស្អាត។", "ߒߞߏ ߞߊ߲ ߦߋ߫ ߞߊ߲ ߢߌߡߊ߫ ߟߋ߬ ߘߌ߫", "ߞߊ߲ ߞߋߟߋ߲߫ ߕߍ߫ ߛߋ߫", "ฉันรักภาษาไทยและวัฒนธรรมไทย", "เขาเรียนภาษาไทยทุกวัน",
+    "Рівно пʼять яблук на столі.",
 ]
 QUERIES = [  # column, inclusion terms, exclusion terms
     ("word", ["dan"], []), ("two words", ["je", "se"], []), ("phrase", ["bela cesta"], []), ("exclusion", ["je"], ["godine"]),
     ("stop word excluded", ["dan"], ["in"]), ("apostrophe", ["п'ять"], []), ("Breton", ["c’hoad"], []), ("hyphen", ["črno"], []),
-    ("short word", ["ki"], []), ("stop word", ["the"], []), ("capital", ["lošinj"], []), ("diacritic", ["čaj"], []),
+    ("short word", ["ki"], []), ("stop word", ["about"], []), ("capital", ["lošinj"], []), ("diacritic", ["čaj"], []),
     ("Georgian", ["და"], []), ("Thai", ["ภาษา"], []), ("Khmer", ["ភាសា"], []), ("N'Ko", ["ߞߊ߲"], []),
 ]
 

@@ -1,4 +1,4 @@
-//! Wikis without CirrusSearch, to whose searches an excluded term means one of three things, as
+//! Wikis, most without CirrusSearch, to whose searches an excluded term means one of three things, as
 //! measured on MediaWiki 1.39.17: SQLite and MariaDB drop the minus, so that the term is required;
 //! PostgreSQL excludes it; another search refuses the query.
 
@@ -9,13 +9,16 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// Texts of pages; the titles are their numbers.
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 9] = [
     "dan bela cesta",
     "dan bela",
     "dan cesta",
     "dan",
     "bela cesta",
     "ჩემი ქალაქი",
+    "п'ять котів",
+    "п’ять котів і п'ять",
+    "пʼять котів",
 ];
 
 #[derive(Clone, Copy, PartialEq)]
@@ -23,6 +26,8 @@ enum Minus {
     Dropped,
     Honoured,
     Refused,
+    /// As Honoured, by CirrusSearch, which knows all parameters.
+    Cirrus,
 }
 
 /// Returns the parameter of a request.
@@ -60,7 +65,12 @@ fn start_wiki(minus: Minus, shows_text: bool) -> EngineServer {
             .collect();
         let info = json!({"totalhits": results.len()});
         let query = json!({"general": {}, "searchinfo": info, "search": results});
-        EngineResponse::ok(json!({ "query": query }).to_string())
+        let mut body = json!({ "query": query });
+        if minus != Minus::Cirrus && request.target.contains("&srqiprofile=") {
+            let warning = "Unrecognized parameter: srqiprofile.";
+            body["warnings"] = json!({"main": {"warnings": warning}});
+        }
+        EngineResponse::ok(body.to_string())
     })
 }
 
@@ -146,6 +156,65 @@ fn exclusion_terms_are_sent_only_to_a_wiki_that_honours_them() {
             }
         }
     }
+}
+
+#[test]
+fn a_wiki_that_says_that_it_has_cirrus_search_is_not_tested() {
+    let (dir, wiki) = (temp_folder(), start_wiki(Minus::Cirrus, true));
+    let steps = search_steps(&wiki, &dir.path().join("hits.db"));
+    assert_eq!([0, 1, 2].map(|step| steps[step].len()), [2, 4, 2]);
+    assert!(
+        steps
+            .iter()
+            .flatten()
+            .all(|record| record["hit"]["unexcluded"].is_null())
+    );
+    let requests = wiki.requests();
+    let sent: Vec<String> = requests.iter().map(|r| parameter(r, "srsearch")).collect();
+    let expected = [r#""dan""#, r#""dan" -"cesta""#, r#""dan" -"nihče""#];
+    assert_eq!(sent, expected);
+}
+
+#[test]
+fn a_wiki_is_asked_for_each_spelling_of_an_apostrophe() {
+    let query = r#"{"query":{"include":["п'ять"]}}"#;
+    let found = |args: &[&str]| {
+        let wiki = start_wiki(Minus::Dropped, true);
+        let records = search(&wiki, args, query).expect_exit(0).records();
+        let titles: Vec<String> = records
+            .iter()
+            .map(|r| r["hit"]["title"].to_string())
+            .collect();
+        assert!(records[0]["hit"]["total"].is_null(), "{records:?}");
+        (titles.concat().replace('"', ""), wiki.requests().len())
+    };
+    assert_eq!(found(&["--top", "9"]), ("678".into(), 3));
+    assert_eq!(found(&["--top", "2"]), ("67".into(), 1));
+    assert_eq!(found(&["--top", "9", "--max-pages", "2"]), ("67".into(), 2));
+    // A step goes on to the spelling that has hits.
+    let (dir, wiki) = (temp_folder(), start_wiki(Minus::Dropped, true));
+    let hits = dir.path().join("hits.db");
+    let next = |step| {
+        let args = [
+            "--hits",
+            hits.to_str().unwrap(),
+            "--next",
+            "--from-step",
+            step,
+        ];
+        let record = search(&wiki, &args, query).expect_exit(0).records();
+        (
+            record[0]["hit"]["title"].clone(),
+            record[0]["hit"]["outcome"].clone(),
+        )
+    };
+    let titles = ["1", "2", "3"].map(|step| next(step));
+    assert_eq!(
+        titles,
+        ["6", "7", "8"].map(|title| (json!(title), json!("hit")))
+    );
+    assert_eq!(next("4").1, "exhausted");
+    assert_eq!(wiki.requests().len(), 3);
 }
 
 /// PostgreSQL: `totalhits` is at most one more than `srlimit`.

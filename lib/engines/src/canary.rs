@@ -64,16 +64,21 @@ pub fn test_exclusion(
     (excluded, fallback): (Option<&str>, Option<&str>),
     mut pause: impl FnMut() -> EngineResult<()>,
 ) -> EngineResult<CanaryResult> {
-    let is_supported = engine.capabilities().exclusion != ExclusionSupport::Unsupported;
-    let mut ask = |include: &[&str], exclude: &[&str]| {
+    let declared = engine.capabilities().exclusion;
+    let mut ask = |engine: &mut dyn Engine, include: &[&str], exclude: &[&str]| {
         pause()?;
         request_hits(engine, &EngineQuery::new(include, exclude))
     };
     // Whether it answers is tested all the same.
-    let before = ask(&[word], &[])?;
-    if !is_supported {
+    let before = ask(engine, &[word], &[])?;
+    if declared == ExclusionSupport::Unsupported {
         let observation = "the engine does not support exclusion".into();
         return Ok((Some(ExclusionVerdict::Ignores), observation));
+    }
+    // A run believes an engine whose answer says that it honours them.
+    if fallback.is_some() && engine.capabilities().exclusion < declared {
+        let observation = "the engine says that it supports exclusion".into();
+        return Ok((Some(ExclusionVerdict::Works), observation));
     }
     let count = before.texts.len();
     let excluded = excluded.map(Into::into);
@@ -83,13 +88,15 @@ pub fn test_exclusion(
         return Ok((None, cause + "; name two words"));
     };
     let query = format!("`{word} -{excluded}`");
-    let after = match ask(&[word], &[&excluded]) {
+    let after = match ask(engine, &[word], &[&excluded]) {
         Err(EngineError::Refused(cause)) => {
             return Ok((Some(ExclusionVerdict::Error), format!("{query}: {cause}")));
         }
         answer => answer?,
     };
-    let verdict = judge_hits(&before, &after, &excluded, || ask(&[word, &excluded], &[]))?;
+    let verdict = judge_hits(&before, &after, &excluded, || {
+        ask(engine, &[word, &excluded], &[])
+    })?;
     let [shown, shown_after] = [&before, &after].map(|hits| hits.urls_with(&excluded).len());
     let mut observation = format!(
         "{shown} of {count} hits for `{word}` contain `{excluded}`; {shown_after} of {} for {query}",

@@ -6,6 +6,13 @@
 use std::fmt;
 use std::time::Duration;
 
+/// Headings of [`EngineCapabilities::meanings`]: the server, then what it finds: a phrase as such, no
+/// page with an excluded term, a word of two letters, a word such as *about*, a word in other case,
+/// without or with other marks of its letters, with another apostrophe, a part of a word with a
+/// hyphen, a word within Thai or Khmer text.
+pub const MEANINGS: &str = "server|phrase|excluded term|two letters|stop word|other case|other marks|\
+                            other apostrophe|part of a-b|Thai or Khmer";
+
 /// The parts of a query that an engine supports, and its limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EngineCapabilities {
@@ -19,6 +26,12 @@ pub struct EngineCapabilities {
     /// True if a term can be asked for in several spellings. Otherwise the one with diacritics is
     /// sent.
     pub supports_variants: bool,
+    /// True if the engine takes a word with one apostrophe for the same with another, false if it is
+    /// asked for each, in one query if it supports variants; `None` if it is unknown.
+    pub folds_apostrophes: Option<bool>,
+    /// What the words of a query mean to each server that was measured (`make test-engines`), or as
+    /// its documentation says, in the columns of [`MEANINGS`]; none if it is unknown.
+    pub meanings: &'static [&'static str],
     /// True if the engine can retrieve documents that are similar to a given one.
     pub supports_more_like_this: bool,
     /// True if the engine can retrieve the documents that link to a page.
@@ -75,6 +88,8 @@ impl EngineCapabilities {
         needs_inclusion_term: true,
         supports_phrases: true,
         supports_variants: false,
+        folds_apostrophes: None,
+        meanings: &[],
         supports_more_like_this: false,
         supports_in_links: false,
         lists_all_documents: false,
@@ -90,11 +105,14 @@ impl EngineCapabilities {
     /// Returns the capabilities that both engines have, with the stricter limit of each kind.
     #[must_use]
     pub fn common_with(self, other: EngineCapabilities) -> EngineCapabilities {
+        let is_same_server = self.meanings == other.meanings;
         EngineCapabilities {
             exclusion: self.exclusion.max(other.exclusion),
             needs_inclusion_term: self.needs_inclusion_term || other.needs_inclusion_term,
             supports_phrases: self.supports_phrases && other.supports_phrases,
             supports_variants: self.supports_variants && other.supports_variants,
+            folds_apostrophes: is_same_server.then_some(self.folds_apostrophes).flatten(),
+            meanings: if is_same_server { self.meanings } else { &[] },
             supports_more_like_this: self.supports_more_like_this && other.supports_more_like_this,
             supports_in_links: self.supports_in_links && other.supports_in_links,
             lists_all_documents: self.lists_all_documents && other.lists_all_documents,
@@ -185,6 +203,20 @@ impl fmt::Display for EngineCapabilities {
             let seconds = self.call_interval.as_secs_f32();
             write!(f, "; {seconds} s between calls")?;
         }
+        for row in self.meanings {
+            let mut cells = row.split('|').zip(MEANINGS.split('|'));
+            let server = cells.next().map_or("", |(server, _)| server);
+            let differing = cells.filter(|(cell, _)| *cell != "yes");
+            let differing = differing.map(|(cell, heading)| format!("{heading} {cell}"));
+            write!(
+                f,
+                "; {server}: {}",
+                differing.collect::<Vec<_>>().join(", ")
+            )?;
+        }
+        if self.meanings.is_empty() {
+            f.write_str("; other meanings unknown")?;
+        }
         Ok(())
     }
 }
@@ -211,7 +243,17 @@ mod tests {
             capabilities.to_string(),
             "words and phrases; no exclusion: hits that show an excluded term are skipped; \
              needs an inclusion term; at most 20 hits per page; at most 200 hits per query; \
-             at most 400 characters; at most 50 words; 1.5 s between calls"
+             at most 400 characters; at most 50 words; 1.5 s between calls; other meanings unknown"
+        );
+        let meanings = &["A 1|yes|no|yes|yes|yes|some|yes|yes|yes"];
+        let measured = EngineCapabilities {
+            meanings,
+            ..EngineCapabilities::COMMON
+        };
+        let shown = measured.to_string();
+        assert!(
+            shown.ends_with("; A 1: excluded term no, other marks some"),
+            "{shown}"
         );
     }
 

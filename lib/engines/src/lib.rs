@@ -31,7 +31,7 @@ mod web;
 
 pub use api_key::{ApiKey, KeyPlace, KeyVariable};
 pub use cache::{HitCache, HitCacheError};
-pub use capabilities::{EngineCapabilities, ExclusionSupport, QueryLengthLimit};
+pub use capabilities::{EngineCapabilities, ExclusionSupport, MEANINGS, QueryLengthLimit};
 pub use engine::{
     Engine, EngineCounts, EngineDocument, EngineError, EngineHit, EngineResult, HitPage,
     MissingPart,

@@ -114,6 +114,34 @@ impl EngineQuery {
         }
     }
 
+    /// Returns the query with each spelling of the apostrophes in its terms, for an engine to which
+    /// they are different words.
+    #[must_use]
+    pub fn with_apostrophes(&self) -> Self {
+        let spelled = |term: &String| {
+            let spell = |text| APOSTROPHES.map(|sign| spell_apostrophes(text, sign));
+            (term.clone(), self.spellings(term).flat_map(spell).collect())
+        };
+        let variants = self.include.iter().chain(&self.exclude).map(spelled);
+        self.clone().with_variants(&variants.collect())
+    }
+
+    /// Returns the queries for the other spellings of the apostrophes in its terms, for an engine
+    /// that has no OR; none if they have none.
+    pub fn other_apostrophes(&self) -> Vec<Self> {
+        let queries = APOSTROPHES.map(|sign| {
+            let spell = |term: &String| spell_apostrophes(term, sign);
+            let [include, exclude] = [&self.include, &self.exclude]
+                .map(|terms| canonical_terms(&terms.iter().map(spell).collect::<Vec<_>>()));
+            EngineQuery {
+                include,
+                exclude,
+                ..self.clone()
+            }
+        });
+        queries.into_iter().filter(|query| query != self).collect()
+    }
+
     /// Returns the terms that a document must not contain, sorted.
     pub fn exclude(&self) -> &[String] {
         &self.exclude
@@ -201,6 +229,15 @@ impl From<&Query> for EngineQuery {
             .with_like_url(query.like.as_deref())
             .with_links_to(query.links_to.as_deref())
     }
+}
+
+/// The signs in use for an apostrophe within a word: that of keyboards, which terms have, that of
+/// typeset texts, and the letter.
+const APOSTROPHES: [char; 3] = ['\'', '\u{2019}', '\u{2bc}'];
+
+/// Returns a text with all its apostrophes written with one sign.
+fn spell_apostrophes(text: &str, sign: char) -> String {
+    text.replace(APOSTROPHES, sign.encode_utf8(&mut [0; 4]))
 }
 
 /// Returns a URL without white space, which would make the canonical form ambiguous; `None` if it
@@ -292,6 +329,31 @@ mod tests {
     fn without_variants_the_spelling_with_diacritics_is_left() {
         let query = query_with_variants().without_variants();
         assert_eq!(query, EngineQuery::new(&["je", "naša"], &["hisa", "hiša"]));
+    }
+
+    #[test]
+    fn apostrophes_are_asked_for_in_all_spellings() {
+        let json =
+            r#"{"include":["c’hoad","je"],"exclude":["don't","the"],"variants":{"je":["jé"]}}"#;
+        let query = EngineQuery::from(&serde_json::from_str(json).unwrap()).with_apostrophes();
+        assert_eq!(
+            query.to_canonical_form(),
+            "+c’hoad\tc'hoad\tcʼhoad\n+je\tjé\n-don't\n-donʼt\n-don’t\n-the"
+        );
+        let query = EngineQuery::new(&["п'ять", "je"], &["c’hoad"]);
+        let others = query.other_apostrophes();
+        let forms: Vec<String> = others.iter().map(EngineQuery::to_canonical_form).collect();
+        assert_eq!(
+            forms,
+            [
+                "+je\n+п'ять\n-c'hoad",
+                "+je\n+п’ять\n-c’hoad",
+                "+je\n+пʼять\n-cʼhoad"
+            ]
+        );
+        let plain = query_with_variants();
+        assert_eq!(plain.with_apostrophes(), plain);
+        assert_eq!(plain.other_apostrophes(), []);
     }
 
     #[test]

@@ -269,7 +269,7 @@ impl EngineSpec {
 #[cfg(test)]
 mod tests {
     use super::{EngineSpec, engines};
-    use crate::{ApiKey, HttpClient};
+    use crate::{ApiKey, HttpClient, MEANINGS};
 
     fn error(spec: &str) -> String {
         spec.parse::<EngineSpec>().unwrap_err().to_string()
@@ -360,6 +360,30 @@ mod tests {
             let interval = engine.capabilities.call_interval;
             assert_eq!(interval.as_secs() == 0, is_own, "{prefix}: {interval:?}");
         }
+    }
+
+    #[test]
+    fn the_guide_has_the_meanings_that_are_declared() {
+        let mut declared = vec![format!("|{MEANINGS}|"), "|---".repeat(10) + "|"];
+        for engine in engines() {
+            for row in engine.capabilities.meanings {
+                assert_eq!(row.split('|').count(), 10, "{row}");
+                let row = format!("|{row}|");
+                if !declared.contains(&row) {
+                    declared.push(row);
+                }
+            }
+        }
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../docs/guide/living-web.md"
+        );
+        let guide = std::fs::read_to_string(path).unwrap();
+        let table = guide
+            .lines()
+            .skip_while(|line| !line.starts_with("|server|"));
+        let table: Vec<&str> = table.take_while(|line| !line.is_empty()).collect();
+        assert_eq!(table, declared);
     }
 
     #[test]

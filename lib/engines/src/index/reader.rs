@@ -17,6 +17,8 @@ pub(crate) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     exclusion: ExclusionSupport::Exact,
     needs_inclusion_term: false,
     supports_variants: true,
+    folds_apostrophes: Some(true),
+    meanings: &["embedded index|yes|yes|yes|yes|yes|no|yes|yes|yes"],
     supports_more_like_this: true,
     supports_in_links: true,
     max_page_size: Some(u32::MAX),

@@ -156,10 +156,11 @@ impl EngineCaller {
         {
             return Ok(Err(limit));
         }
-        let query = if self.engine.capabilities().supports_variants {
-            Cow::Borrowed(request.query)
-        } else {
-            Cow::Owned(request.query.without_variants())
+        let capabilities = self.engine.capabilities();
+        let query = match capabilities.supports_variants {
+            true if capabilities.folds_apostrophes == Some(true) => Cow::Borrowed(request.query),
+            true => Cow::Owned(request.query.with_apostrophes()),
+            false => Cow::Owned(request.query.without_variants()),
         };
         let request = PageRequest {
             query: &query,

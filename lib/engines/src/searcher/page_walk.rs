@@ -35,6 +35,10 @@ pub(super) struct PageWalk {
     /// True if the engine may return hits that contain terms that the query excludes.
     pub is_unexcluded: bool,
     query_id: i64,
+    /// Queries for other spellings of its terms, whose hits follow, and the number of pages of those
+    /// before.
+    spellings: VecDeque<EngineQuery>,
+    earlier_pages: u32,
     /// Calls that the step has to report.
     pub calls: u64,
     pub counts: EngineCounts,
@@ -60,7 +64,8 @@ pub(super) struct PageWalk {
     provisional: Vec<(u32, Vec<String>, Option<String>)>,
     /// Files to be requested, which pages so far have named.
     files: FileQueue,
-    /// True if the last page named files, and so has no hits itself.
+    /// True if the hits are in what follows the last page: it named files, or is the last one of a
+    /// spelling.
     is_index: bool,
     /// True if the last file was skipped because the engine was down.
     has_skipped_outage: bool,
@@ -76,6 +81,11 @@ impl PageWalk {
         let (query, is_unexcluded) = match refusal {
             Some(_) => (context.query.clone(), false),
             None => caller.prepare_query(context.cache, context.query.clone())?,
+        };
+        let spellings = match caller.engine.capabilities() {
+            capabilities if capabilities.supports_variants => Vec::new(),
+            capabilities if capabilities.folds_apostrophes != Some(false) => Vec::new(),
+            _ => query.other_apostrophes(),
         };
         let canonical_form = query.to_canonical_form();
         let query_id = match refusal {
@@ -93,6 +103,8 @@ impl PageWalk {
             canonical_form,
             is_unexcluded,
             query_id,
+            spellings: spellings.into(),
+            earlier_pages: 0,
             calls: 0,
             counts: EngineCounts::default(),
             pages: 0,
@@ -182,7 +194,7 @@ impl PageWalk {
     fn add_page(
         &mut self,
         caller: &EngineCaller,
-        context: &WalkContext,
+        context: &mut WalkContext,
         page: HitPage,
     ) -> Result<(), HitCacheError> {
         self.pages += 1;
@@ -213,9 +225,11 @@ impl PageWalk {
                 self.hits.push_back((self.rank, hit));
             }
         }
-        // A total that is less than the hits so far counts something else.
+        // A total that is less than the hits so far, or that of one spelling, counts something else.
         let hits_so_far = self.listed_urls.len() as u64;
-        self.counts.total = self.counts.total.filter(|total| *total >= hits_so_far);
+        let is_only_spelling = self.earlier_pages == 0 && self.spellings.is_empty();
+        let is_total = |total: &u64| is_only_spelling && *total >= hits_so_far;
+        self.counts.total = self.counts.total.filter(is_total);
         self.is_index = !page.files.is_empty();
         if !self.files.add(page.files) {
             self.missing.push(MissingPart {
@@ -228,6 +242,29 @@ impl PageWalk {
         let has_files = !self.files.is_empty();
         self.has_more = has_next_page || has_files;
         self.may_request_more = has_files || has_next_page && self.pages < context.limits.max_pages;
+        if !self.has_more
+            && let Some(query) = self.spellings.pop_front()
+        {
+            self.begin_spelling(caller, context, query)?;
+        }
+        Ok(())
+    }
+
+    /// Goes on with the pages of a query for another spelling, as if they were the next ones.
+    fn begin_spelling(
+        &mut self,
+        caller: &EngineCaller,
+        context: &mut WalkContext,
+        query: EngineQuery,
+    ) -> Result<(), HitCacheError> {
+        let (name, size) = (&caller.engine_name, caller.page_size);
+        self.canonical_form = query.to_canonical_form();
+        self.query_id = context.cache.query_id(name, size, &self.canonical_form)?;
+        self.query = query;
+        self.earlier_pages = self.pages;
+        self.provisional.clear();
+        (self.is_index, self.has_more) = (true, true);
+        self.may_request_more = self.pages < context.limits.max_pages;
         Ok(())
     }
 
@@ -238,7 +275,7 @@ impl PageWalk {
         context: &mut WalkContext,
         rule: FailureRule,
     ) -> Result<Result<HitPage, SearchError>, HitCacheError> {
-        let number = self.pages + 1;
+        let number = self.pages - self.earlier_pages + 1;
         let file = self.files.take_next();
         if let Some(cached) = context.cache.page(self.query_id, number)? {
             if cached.is_new_in(context.step) {

@@ -36,7 +36,7 @@ pub(crate) static WEB_ENGINES: [entry::WebEngineEntry; 0] = [];
 
 use crate::{
     ApiKey, Engine, EngineCapabilities, EngineError, EngineQuery, EngineRequest, EngineResponse,
-    EngineResult, HitPage, HttpClient, MissingPart,
+    EngineResult, ExclusionSupport, HitPage, HttpClient, MissingPart,
 };
 use entry::WebEngineEntry;
 use url::Url;
@@ -108,6 +108,12 @@ pub(crate) trait EngineAdapter {
     /// Returns the failure that a response without success means, if it is another than its status
     /// implies.
     fn classify_failure(&self, _response: &EngineResponse) -> Option<EngineError> {
+        None
+    }
+
+    /// Returns the support of exclusion terms that the last response has shown, if it is another
+    /// than that of the registry.
+    fn exclusion(&self) -> Option<ExclusionSupport> {
         None
     }
 
@@ -221,7 +227,11 @@ impl WebEngine {
 
 impl Engine for WebEngine {
     fn capabilities(&self) -> EngineCapabilities {
-        self.entry.capabilities
+        let declared = self.entry.capabilities;
+        EngineCapabilities {
+            exclusion: self.adapter.exclusion().unwrap_or(declared.exclusion),
+            ..declared
+        }
     }
 
     fn request_page(

@@ -30,6 +30,8 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     exclusion: ExclusionSupport::Unsupported,
     needs_inclusion_term: false,
     supports_variants: true,
+    folds_apostrophes: Some(true),
+    meanings: &["feed or sitemap|yes|yes|yes|yes|yes|no|yes|yes|yes"],
     lists_all_documents: true,
     call_interval: Duration::from_secs(1),
     ..EngineCapabilities::COMMON

@@ -67,7 +67,7 @@ pub(crate) static WEB_ENGINES: [WebEngineEntry; 13] = [
         }),
         key_variable: authorization_variable("MEDIAWIKI_AUTHORIZATION"),
         capabilities: mediawiki::CAPABILITIES,
-        new_adapter: |address| Ok(Box::new(mediawiki::MediaWikiAdapter(address))),
+        new_adapter: |address| Ok(Box::new(mediawiki::MediaWikiAdapter::new(address))),
     },
     WebEngineEntry {
         prefix: "brave",

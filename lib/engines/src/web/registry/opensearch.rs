@@ -30,6 +30,8 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     max_page_size: Some(10_000),
     max_hits: Some(10_000),
     supports_variants: true,
+    folds_apostrophes: Some(false),
+    meanings: &["StandardAnalyzer of Lucene 9|yes|yes|yes|yes|yes|no|no|yes|no"],
     ..EngineCapabilities::COMMON
 };
 

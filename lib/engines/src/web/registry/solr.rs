@@ -26,6 +26,8 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     needs_inclusion_term: false,
     max_page_size: Some(u32::MAX),
     supports_variants: true,
+    folds_apostrophes: Some(false),
+    meanings: super::opensearch::CAPABILITIES.meanings,
     ..EngineCapabilities::COMMON
 };
 

@@ -33,6 +33,11 @@ pub(super) const NAME: &str = "the engine";
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     exclusion: ExclusionSupport::Unsupported,
     supports_phrases: false,
+    folds_apostrophes: Some(false),
+    meanings: &[
+        "kiwix-serve 3.3.0|no|not sent|yes|some|yes|yes|not ʼ|yes|no",
+        "Omega 1.4.22|no|not sent|yes|yes|yes|no|not ʼ|yes|no",
+    ],
     call_interval: Duration::from_secs(2),
     ..EngineCapabilities::COMMON
 };

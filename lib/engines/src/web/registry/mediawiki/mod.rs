@@ -10,8 +10,12 @@
 //!
 //! The search of a wiki without CirrusSearch depends on its database: MediaWiki 1.39 strips the
 //! minus on MariaDB and SQLite, so that the excluded term is required, and excludes on PostgreSQL.
-//! So exclusion is tested. It takes the keywords for words, and so finds nothing. Queries with them
-//! have a parameter that only CirrusSearch knows: a wiki without it warns.
+//! So exclusion is tested. It takes the keywords for words, and so finds nothing. All queries have a
+//! parameter that only CirrusSearch knows: a wiki without it warns. CirrusSearch honours exclusion.
+//!
+//! The searches of the databases have no OR, and that of CirrusSearch has none beside other terms;
+//! so each spelling of an apostrophe is a query. CirrusSearch folds them in quoted terms on some
+//! wikis only (`plain` in `AnalysisConfigBuilder`).
 //!
 //! A failure is an `error` of `code` and `info` in a response with status 200. `maxlag`,
 //! `ratelimited` and a search that is too busy mean that the engine asks to wait. A failure of the
@@ -38,6 +42,7 @@ use crate::{
 use percent_encoding::percent_decode_str;
 use serde::Deserialize;
 use serde_json::Value;
+use std::cell::Cell;
 use std::time::Duration;
 use url::Url;
 
@@ -47,6 +52,13 @@ pub(super) const NAME: &str = "MediaWiki";
 /// was set by judgement, in addition to `maxlag`.
 pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
     exclusion: ExclusionSupport::Tested,
+    folds_apostrophes: Some(false),
+    meanings: &[
+        "MediaWiki 1.39.17 on SQLite|yes|required|yes|yes|yes|no|no|yes|no",
+        "MediaWiki 1.39.17 on MariaDB 10.11|yes|required|yes|some|yes|no|no|yes|no",
+        "MediaWiki 1.39.17 on PostgreSQL 15|yes|yes|yes|no|yes|no|not ʼ|yes|no",
+        "CirrusSearch|yes|yes|yes|yes|yes|some|some|yes|unknown",
+    ],
     supports_more_like_this: true,
     supports_in_links: true,
     max_page_size: Some(500),
@@ -63,7 +75,11 @@ pub(super) const CAPABILITIES: EngineCapabilities = EngineCapabilities {
 const CIRRUS_PARAMETER: (&str, &str) = ("srqiprofile", "engine_autoselect");
 
 /// Adapter for the API of a wiki.
-pub(super) struct MediaWikiAdapter(pub EngineAddress);
+pub(super) struct MediaWikiAdapter {
+    address: EngineAddress,
+    /// True if the last response was that of CirrusSearch.
+    has_cirrus: Cell<bool>,
+}
 
 #[derive(Deserialize)]
 struct MediaWikiResponse {
@@ -93,10 +109,17 @@ struct MediaWikiResults {
 }
 
 impl MediaWikiAdapter {
+    pub(super) fn new(address: EngineAddress) -> MediaWikiAdapter {
+        MediaWikiAdapter {
+            address,
+            has_cirrus: Cell::new(false),
+        }
+    }
+
     /// Returns the path of the API below the address: empty if the address is that of the API, and
     /// Wikimedia's path if the address has none.
     fn api_path(&self) -> &'static str {
-        match self.0.url.path() {
+        match self.address.url.path() {
             path if path.ends_with(".php") => "",
             "" | "/" => "/w/api.php",
             _ => "/api.php",
@@ -106,7 +129,7 @@ impl MediaWikiAdapter {
     /// Returns the title of the page at a URL, if it is on the host of the wiki.
     fn title_in_wiki(&self, url: &str) -> Option<String> {
         let host = Url::parse(url).ok()?.host_str().map(str::to_owned);
-        let is_own = host.as_deref() == self.0.url.host_str();
+        let is_own = host.as_deref() == self.address.url.host_str();
         page_title(url).filter(|_| is_own)
     }
 
@@ -115,8 +138,8 @@ impl MediaWikiAdapter {
         let path = string_field(general, "articlepath").unwrap_or_else(|| "/wiki/$1".into());
         let mut url = match string_field(general, "server") {
             // A server without a scheme gets the scheme of the address.
-            Some(server) => self.0.url.join(&server).ok()?,
-            None => self.0.url.join("/").ok()?,
+            Some(server) => self.address.url.join(&server).ok()?,
+            None => self.address.url.join("/").ok()?,
         };
         let title = title.replace(' ', "_");
         match path.split_once('?') {
@@ -157,15 +180,14 @@ impl EngineAdapter for MediaWikiAdapter {
         {
             return url_usage::build_request(self, query, url);
         }
-        let mut options = vec![
-            ("srnamespace", "0"),
-            ("srenablerewrites", "0"),
-            ("maxlag", "5"),
-        ];
-        options.extend(query.has_url().then_some(CIRRUS_PARAMETER));
-        Ok(self.0.build_get(
+        Ok(self.address.build_get(
             self.api_path(),
-            &options,
+            &[
+                ("srnamespace", "0"),
+                ("srenablerewrites", "0"),
+                ("maxlag", "5"),
+                CIRRUS_PARAMETER,
+            ],
             &[
                 ("action", &"query"),
                 ("format", &"json"),
@@ -189,7 +211,8 @@ impl EngineAdapter for MediaWikiAdapter {
             return Err(classify_failure(&failure, response));
         }
         let warnings = parsed.warnings["main"].to_string();
-        if warnings.contains(CIRRUS_PARAMETER.0) {
+        self.has_cirrus.set(!warnings.contains(CIRRUS_PARAMETER.0));
+        if !self.has_cirrus.get() && has_keyword(response) {
             return Err(EngineError::Refused(
                 "the wiki has no CirrusSearch, which `like` and `links_to` need".into(),
             ));
@@ -234,6 +257,11 @@ impl EngineAdapter for MediaWikiAdapter {
         })
     }
 
+    fn exclusion(&self) -> Option<ExclusionSupport> {
+        let has_cirrus = self.has_cirrus.get();
+        has_cirrus.then_some(ExclusionSupport::Unreliable)
+    }
+
     fn classify_failure(&self, response: &EngineResponse) -> Option<EngineError> {
         let assumed_path = self.api_path();
         (response.status == 404 && !assumed_path.is_empty()).then(|| {
@@ -255,6 +283,13 @@ impl EngineAdapter for MediaWikiAdapter {
             None => url_usage::parse_response(self, url, response),
         }
     }
+}
+
+/// Returns `true` if a response is to a query that only CirrusSearch answers.
+fn has_keyword(response: &EngineResponse) -> bool {
+    let keywords = ["morelikethis:", "linksto:"];
+    let mut pairs = response.url.iter().flat_map(Url::query_pairs);
+    pairs.any(|(name, text)| name == "srsearch" && keywords.iter().any(|k| text.starts_with(k)))
 }
 
 /// Returns the failure that an `error` means, by its code.
@@ -293,9 +328,9 @@ fn page_title(url: &str) -> Option<String> {
 mod tests {
     use super::page_title;
     use crate::web::tests::helpers::{
-        format_hits, format_request, parse_body, parse_response, query,
+        format_hits, format_request, open_engine, parse_body, parse_response, query,
     };
-    use crate::{EngineError, EngineResponse, HitPage};
+    use crate::{EngineError, EngineResponse, ExclusionSupport, HitPage, HttpClient};
     use std::time::Duration;
 
     /// Returns the URL that a query is sent to, for hits similar to the page at `like_url`.
@@ -395,17 +430,33 @@ mod tests {
             request.contains("&srsearch=linksto%3A%22A%2Fb+c%22&"),
             "{request}"
         );
-        assert!(!request_url("http://w.test", None).contains("srqiprofile"));
         let body = r#"{"warnings":{"main":{"warnings":"Unrecognized parameter: srqiprofile."}},
             "query":{"search":[]}}"#;
         let expected = "the wiki has no CirrusSearch, which `like` and `links_to` need";
+        let respond = |query, body: &'static str| {
+            let response = EngineResponse {
+                status: 200,
+                body: body.into(),
+                ..EngineResponse::default()
+            };
+            let http: HttpClient = Box::new(move |_| Ok(response.clone()));
+            let mut wiki = open_engine("mediawiki", "http://w.test/api.php", "", http);
+            (
+                wiki.request_page(query, 1, 10),
+                wiki.capabilities().exclusion,
+            )
+        };
+        let refused = Err(EngineError::Refused(expected.into()));
+        assert_eq!(respond(&linked, body), (refused, ExclusionSupport::Tested));
+        let none = Ok(HitPage::default());
+        let words = query(&["dan"], &[]);
         assert_eq!(
-            parse_body("mediawiki", 200, body),
-            Err(EngineError::Refused(expected.into()))
+            respond(&words, body),
+            (none.clone(), ExclusionSupport::Tested)
         );
         // Another warning does not matter.
         let body = r#"{"warnings":{"search":{"warnings":"srqiprofile"}},"query":{"search":[]}}"#;
-        assert_eq!(parse_body("mediawiki", 200, body), Ok(HitPage::default()));
+        assert_eq!(respond(&linked, body), (none, ExclusionSupport::Unreliable));
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub(super) fn build_request(
     let Some((protocol, rest)) = url.split_once("://") else {
         return Err(EngineError::Refused(format!("{url}: is not a URL")));
     };
-    Ok(adapter.0.build_get(
+    Ok(adapter.address.build_get(
         adapter.api_path(),
         &[("eunamespace", "0"), ("maxlag", "5")],
         &[
