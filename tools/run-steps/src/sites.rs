@@ -17,6 +17,9 @@ use std::collections::BTreeSet;
 /// The sites of a run, in its folder.
 const SITES: &str = "init/sites.txt";
 
+/// Sites whose sitemaps one process reads. Set by judgement, not measured.
+const SITES_PER_CALL: usize = 20;
+
 /// A run that collects the pages of sites.
 #[derive(Default)]
 pub struct Sites {
@@ -123,8 +126,11 @@ impl Loop for Sites {
                 .collect::<String>(),
         );
         let hosts = hosts.map_err(|e| anyhow::anyhow!("{SITES}: {e}"))?;
-        let list = |site: &String| list_pages(run, site, &hosts);
-        sites.iter().map(list).collect()
+        let mut listed = Vec::with_capacity(sites.len());
+        for group in sites.chunks(SITES_PER_CALL) {
+            listed.extend(list_pages(run, group, &hosts)?);
+        }
+        Ok(listed)
     }
 
     fn advice(&self, run: &Run) -> String {
@@ -136,43 +142,56 @@ impl Loop for Sites {
     }
 }
 
-/// Returns the pages that a site lists, on its hosts. What a site does not have is reported.
-fn list_pages(run: &Run, site: &str, hosts: &HostList) -> Result<Vec<ListedPage>> {
+/// Returns the pages that each of some sites lists, on the hosts of the sites of the run. A site
+/// without any is reported.
+fn list_pages(run: &Run, sites: &[String], hosts: &HostList) -> Result<Vec<Vec<ListedPage>>> {
     // A site that is down does not hold up the others.
-    let mut search = line("search --patience 0 --top 1000000000", []);
-    search.extend([
-        format!("--engine=sitemap:{site}"),
-        format!("--engine=feed:{site}"),
-    ]);
+    let mut search = line("search --quiet --patience 0 --top 1000000000", []);
+    for site in sites {
+        search.extend([
+            format!("--engine=sitemap:{site}"),
+            format!("--engine=feed:{site}"),
+        ]);
+    }
     search.extend(run.settings.options(&["contact", "connect-to"]));
-    search.extend(run.refresh().into_iter().chain(run.quiet()));
+    search.extend(run.refresh());
     if !run.is_trial() {
         search.extend(line("--hits {}", [&run.file("hits.db")]));
     }
     let pause = run.settings.get("delay").parse::<f64>().unwrap_or(1.0);
     search.push(format!("--rate={}", 1.0 / pause.max(0.001)));
     let output = tools::filter(&search, b"{\"query\":{\"include\":[],\"exclude\":[]}}\n")?;
-    let records = output.split(|byte| *byte == b'\n');
-    let records = records.filter_map(|line| serde_json::from_slice::<serde_json::Value>(line).ok());
-    let mut pages = Vec::new();
-    for record in records {
+    let mut listed: Vec<Vec<ListedPage>> = sites.iter().map(|_| Vec::new()).collect();
+    for line in output
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+    {
+        let record: serde_json::Value = serde_json::from_slice(line)?;
+        let engine = record["hit"]["engine"].as_str().unwrap_or_default();
+        let site = engine.split_once(':').map_or("", |(_, site)| site);
         let Some(url) = record["url"].as_str() else {
-            let cause = record["error"]["message"]
-                .as_str()
-                .unwrap_or("no page is listed");
-            run.console.say(format_args!("{site}: {cause}"));
             continue;
         };
         let host = host_of(url);
-        if hosts.contains(host.split(':').next().unwrap_or_default()) {
+        if let Some(number) = sites.iter().position(|listing| listing == site)
+            && hosts.contains(host.split(':').next().unwrap_or_default())
+        {
             let modified = record["hit"]["modified"].as_str().map(str::to_owned);
-            pages.push(ListedPage {
+            listed[number].push(ListedPage {
                 url: url.into(),
                 modified,
             });
         }
     }
-    Ok(pages)
+    for (site, _) in sites
+        .iter()
+        .zip(&listed)
+        .filter(|(_, pages)| pages.is_empty())
+    {
+        run.console
+            .inform(format_args!("{site}: no page in a sitemap or feed"));
+    }
+    Ok(listed)
 }
 
 /// Returns the addresses of the sites of a run.
