@@ -1,7 +1,7 @@
 //! `sites` over three weeks on a small web that changes, with sitemaps, ETags, and pages that go.
 
 use forage_tests::closed_web::{
-    corpus_urls, pipeline_command, read_journal, read_report, run_demo_web, run_pipeline,
+    pipeline_command, read_journal, read_report, run_demo_web, run_pipeline,
 };
 use forage_tests::server::{HostResponse, HostServer, ok, status};
 use forage_tests::{ToolOutput, run_tool, temp_folder};
@@ -84,6 +84,16 @@ fn requested(server: &HostServer, since: usize) -> Vec<String> {
         .into_iter()
         .map(|request| request.host + &request.path);
     paths.filter(|path| path.contains("/p")).collect()
+}
+
+fn corpus_urls(out: &Path) -> Vec<String> {
+    let corpus = std::fs::read_to_string(out.join("corpus/slv.jsonl")).unwrap();
+    let records = corpus
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    records
+        .map(|record| record["url"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn corpus_text(out: &Path) -> String {
