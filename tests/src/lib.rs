@@ -159,13 +159,14 @@ pub const TOOLS: [&str; 17] = [
 ];
 
 /// The pipelines that run-steps runs, whose man pages are named after them.
-pub const PIPELINES: [&str; 7] = [
+pub const PIPELINES: [&str; 8] = [
     "autocor",
     "cluster",
     "corpus-builder",
     "dedup-at-scale",
     "focused-crawl",
     "review",
+    "sites",
     "special-domain",
 ];
 

@@ -59,6 +59,10 @@ const NOT_RUN: &[(&str, &str)] = &[
         "export FORAGE_CONTACT=me@example.org",
     ),
     (
+        "docs/guide/every-week.md",
+        "sites --resume run --refresh 6d",
+    ),
+    (
         "docs/guide/files.md",
         "fetch-extract --contact me@example.org --urls urls.txt |",
     ),
@@ -82,7 +86,14 @@ const NOT_RUN: &[(&str, &str)] = &[
         "docs/guide/scale.md",
         "tests/bench/scale/measure.py    # CPU time between four sizes",
     ),
-    ("docs/guide/site.md", "mkdir site && cd site"),
+    (
+        "docs/guide/site.md",
+        "sites --target slv --sites https://news.example.org sites.txt --contact me@example.org --out run",
+    ),
+    (
+        "docs/guide/site.md",
+        "echo '{\"query\": {\"include\": [], \"exclude\": []}}' |",
+    ),
     (
         "docs/guide/special-domain.md",
         "special-domain --sample article.html --out gold --calls 500 --contact me@example.org --rules news \\",

@@ -94,6 +94,7 @@ mod searxng;
 mod silent_engine;
 mod simulate_run;
 mod site_rules;
+mod sites;
 mod skipped_lines;
 mod special_domain;
 mod stand_ins;

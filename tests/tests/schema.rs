@@ -14,7 +14,7 @@ use std::net::TcpListener;
 use std::process::Command;
 
 /// Fields of the schema that no tool writes in this test.
-const NOT_WRITTEN: [&str; 11] = [
+const NOT_WRITTEN: [&str; 22] = [
     "fetch.soft_404",
     "fetch.truncated",
     "fetch.unchanged",
@@ -26,6 +26,17 @@ const NOT_WRITTEN: [&str; 11] = [
     "hit.modified",
     "hit.unexcluded",
     "langid.font",
+    "previous",
+    "previous.at",
+    "previous.away",
+    "previous.id",
+    "previous.label",
+    "previous.target",
+    "previous.warc",
+    "previous.warc.file",
+    "previous.warc.offset",
+    "previous.words",
+    "refresh",
 ];
 
 const PAGE: &str = "<html lang=sl><head><title>Dan</title><meta name=robots content='noai'>\

@@ -189,18 +189,21 @@ fn the_same_command_starts_a_run_and_goes_on_with_it() {
     let started = run("3").expect_exit(0).stderr;
     assert!(!started.contains("has a run"), "{started}");
     assert_eq!(documents(), 3);
-    // A run that was extended keeps its limit, whatever the command says.
-    let mut command = pipeline_command("corpus-builder", &["--docs", "5", "--resume"]);
-    command.arg(&out);
-    run_pipeline(command).expect_exit(0);
-    fs::remove_file(out.join("report.json")).unwrap();
-    let resumed = run("3").expect_exit(0).stderr;
-    assert!(
-        resumed.contains("goes on with the settings it has"),
-        "{resumed}"
-    );
-    assert!(resumed.contains("--docs 5 is reached"), "{resumed}");
+    // Limits are those of the command.
+    let resumed = run("5").expect_exit(0).stderr;
+    assert!(resumed.contains("goes on with these limits"), "{resumed}");
     assert_eq!(read_report(&out)["documents"], 5);
+    let resumed = run("3").expect_exit(0).stderr;
+    assert!(resumed.contains("--docs 3 was reached before"), "{resumed}");
+    run("+2").expect_exit(0);
+    assert_eq!(read_report(&out)["documents"], 7);
+    let args = ["--resume-if-there", "--include", "or:1"];
+    let refused = run_pipeline(new_run_command(&out, &args)).expect_exit(2);
+    assert!(
+        refused.stderr.contains("--include belongs to a new run"),
+        "{}",
+        refused.stderr
+    );
     let init = format!("slv={}", web_folder().join("slv.txt").display());
     let args = ["--resume-if-there", "--target", "slv", "--init", &init];
     let stderr = run_pipeline(pipeline_command("corpus-builder", &args))
@@ -217,7 +220,7 @@ fn all_collecting_pipelines_resume_if_there_is_a_run() {
     let dir = temp_folder();
     let index = write_news(dir.path());
     let args = ["--engine", &index, "--calls", "2", "--resume-if-there"];
-    for message in ["samples", "goes on with the settings it has"] {
+    for message in ["samples", "goes on with these limits"] {
         let output = special_domain(dir.path(), &args).expect_exit(0);
         // The first run does not say so.
         assert_eq!(

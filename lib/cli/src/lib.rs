@@ -92,7 +92,9 @@ pub use record_format::RecordOutput;
 pub use rejected_line::absorb_bad_field;
 pub use results::{UsedRecords, why_no_document};
 pub use run::{Tool, main, run_program};
-pub use shared_options::{Contact, HostLists, Paging, Politeness, Seed, parse_seconds};
+pub use shared_options::{
+    Contact, HostLists, Paging, Politeness, Refresh, Seed, parse_age, parse_seconds,
+};
 pub use skipped_lines::InputAdvice;
 pub use source::{ItemSource, OnPause, ReadPause};
 pub use stage::{CommitOrder, Stage};

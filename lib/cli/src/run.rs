@@ -167,10 +167,13 @@ fn parse<A>(
     if let Some(exit) = generate::run_if_requested(&mut command, name, args) {
         return Err(exit);
     }
-    let args = expand_option_files(args).map_err(|cause| {
-        Messages::new(name, &Verbosity::default()).error(cause);
-        ExitCode::from(STOPPED)
-    })?;
+    let checked = forage_record::time::check_clock();
+    let args = checked
+        .and_then(|()| expand_option_files(args))
+        .map_err(|cause| {
+            Messages::new(name, &Verbosity::default()).error(cause);
+            ExitCode::from(STOPPED)
+        })?;
     parse_args(&mut command, &args, convert)
         .map_err(|e| show_clap_error(e.format(&mut command), name, &mut command))
 }

@@ -1,9 +1,10 @@
 //! Options that several tools have, and that pipelines hand on to them.
 
 use crate::args::{parse_contact, parse_positive};
+use forage_record::time::{now, parse_rfc3339};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// The seed of a tool that makes random choices.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
@@ -72,6 +73,36 @@ pub struct Paging {
         value_parser = parse_positive::<NonZeroU32>
     )]
     pub max_pages: NonZeroU32,
+}
+
+/// How old stored answers may be.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub struct Refresh {
+    /// Ask again for what was last asked longer ago than AGE, as in 6d, 12h or 0
+    ///
+    /// That is answers of engines, sitemaps, feeds and fetched pages; pages conditionally, so that
+    /// one that has not changed is not sent again. AGE can also be a time, as in
+    /// 2026-01-05T06:00:00Z: what was asked before it is asked again.
+    #[arg(long, value_name = "AGE", value_parser = parse_age)]
+    pub refresh: Option<SystemTime>,
+}
+
+/// Parses an age in days or hours, or a time; returns the time before which what was asked is older.
+///
+/// # Errors
+/// Fails if `text` is neither.
+pub fn parse_age(text: &str) -> Result<SystemTime, &'static str> {
+    let hours = match text.split_at_checked(text.len().saturating_sub(1)) {
+        _ if text == "0" => Some(0),
+        Some((days, "d")) => days.parse::<u32>().ok().map(|days| u64::from(days) * 24),
+        Some((hours, "h")) => hours.parse::<u32>().ok().map(u64::from),
+        _ => None,
+    };
+    let time = match hours {
+        Some(hours) => now().checked_sub(Duration::from_hours(hours)),
+        None => parse_rfc3339(text),
+    };
+    time.ok_or("is no age, as in 6d, 12h or 0")
 }
 
 /// The hosts whose pages are taken.

@@ -2,7 +2,7 @@
 
 use crate::document::{DedupDocument, DocumentComparer, DuplicateStatus, PreparedDocument};
 use crate::index::{DuplicateIndex, DuplicateIndexError};
-use forage_record::{BadField, Dedup, DedupStatus, Record, Step, field};
+use forage_record::{BadField, Dedup, DedupStatus, Previous, Record, Step, field};
 use std::borrow::Cow;
 
 impl DuplicateIndex {
@@ -34,7 +34,7 @@ impl DuplicateIndex {
             }
         }
         if status == DuplicateStatus::New {
-            status = self.check_and_add_prepared(document)?;
+            status = self.check_and_add_version(record, document)?;
         }
         let dedup = Dedup {
             repeated,
@@ -42,6 +42,31 @@ impl DuplicateIndex {
         };
         record.set(field::DEDUP, &dedup);
         Ok(())
+    }
+}
+
+impl DuplicateIndex {
+    /// Compares a document with the index, and adds it if it is new, as a changed version of a page
+    /// is: it resembles the version before, or has the text of an earlier one.
+    fn check_and_add_version(
+        &mut self,
+        record: &Record,
+        document: &PreparedDocument,
+    ) -> Result<DuplicateStatus, DuplicateIndexError> {
+        let status = self.check_and_add_prepared(document)?;
+        let previous: Option<Previous> = record.view(field::PREVIOUS).ok().flatten();
+        let (previous, id) = (previous.and_then(|previous| previous.id), record.id());
+        let is_version = previous.is_some()
+            && match &status {
+                DuplicateStatus::New => false,
+                DuplicateStatus::Exact { of } => *of != previous && of.as_deref() == id.as_deref(),
+                DuplicateStatus::Near { of, .. } | DuplicateStatus::Title { of } => *of == previous,
+            };
+        if !is_version {
+            return Ok(status);
+        }
+        self.add(document)?;
+        Ok(DuplicateStatus::New)
     }
 }
 

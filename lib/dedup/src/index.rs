@@ -367,7 +367,7 @@ impl DuplicateIndex {
         Ok((documents, added))
     }
 
-    fn add(&mut self, document: &PreparedDocument) -> Result<(), DuplicateIndexError> {
+    pub(crate) fn add(&mut self, document: &PreparedDocument) -> Result<(), DuplicateIndexError> {
         let entry = self.run(|db| store::add_entry(db, document))?;
         self.add_keys(entry, document)?;
         let words = document.words.as_ref().unwrap_or(&document.shingles);

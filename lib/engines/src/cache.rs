@@ -32,6 +32,7 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::time::SystemTime;
 
 /// The stored form of a page: its hits alone, or with the counts that the engine reported and the
 /// files that the page names.
@@ -72,6 +73,8 @@ pub struct HitCache {
     call_reported: HashSet<(i64, u32)>,
     /// The last step that requested hits; `None` before the first.
     last_step: Option<u64>,
+    /// Pages that were requested before this time, in seconds since 1970, are requested again.
+    oldest: u64,
 }
 
 /// A page in the cache.
@@ -120,7 +123,17 @@ impl HitCache {
             returned: HashMap::new(),
             call_reported: HashSet::new(),
             last_step,
+            oldest: 0,
         })
+    }
+
+    /// From now on, requests pages again that were requested before a time.
+    #[must_use]
+    pub fn with_refresh(self, before: Option<SystemTime>) -> HitCache {
+        HitCache {
+            oldest: before.map_or(0, to_seconds),
+            ..self
+        }
     }
 
     /// Records with the next commit that `step` was applied, also if it returned no hit.
@@ -203,24 +216,26 @@ impl HitCache {
             .insert(params![engine, page_size, terms])?)
     }
 
-    /// Returns page `number` of a query, if it is in the cache.
+    /// Returns page `number` of a query, if it is in the cache and not too old.
     pub(crate) fn page(
         &mut self,
         query: i64,
         number: u32,
     ) -> Result<Option<CachedPage>, HitCacheError> {
         let select = "SELECT hits, has_more, step, call_reported, provisional, missing FROM page \
-                      WHERE query = ? AND number = ?";
-        let row = self.db.find_row(select, params![query, number], |row| {
-            Ok((
-                row.get::<_, String>(0)?,
-                row.get(1)?,
-                row.get(2)?,
-                row.get::<_, bool>(3)?,
-                row.get(4)?,
-                row.get::<_, String>(5)?,
-            ))
-        })?;
+                      WHERE query = ? AND number = ? AND at >= ?";
+        let row = self
+            .db
+            .find_row(select, params![query, number, self.oldest], |row| {
+                Ok((
+                    row.get::<_, String>(0)?,
+                    row.get(1)?,
+                    row.get(2)?,
+                    row.get::<_, bool>(3)?,
+                    row.get(4)?,
+                    row.get::<_, String>(5)?,
+                ))
+            })?;
         let Some((hits, has_more, step, is_call_reported, is_provisional, missing)) = row else {
             return Ok(None);
         };
@@ -256,8 +271,10 @@ impl HitCache {
         page: &HitPage,
         step: u64,
     ) -> Result<(), HitCacheError> {
-        let select = "SELECT 1 FROM page WHERE query = ? AND number = ?";
-        let is_first_time = !self.db.has_row(select, params![query, number])?;
+        let select = "SELECT 1 FROM page WHERE query = ? AND number = ? AND at >= ?";
+        let is_first_time = !self
+            .db
+            .has_row(select, params![query, number, self.oldest])?;
         self.call_reported.remove(&(query, number));
         self.db.begin()?;
         let hits = page.hits.clone();
@@ -275,8 +292,8 @@ impl HitCache {
         let hits = serde_json::to_string(&stored)?;
         let missing: Vec<&str> = page.missing.iter().map(|part| part.name.as_str()).collect();
         let insert = "INSERT OR REPLACE INTO page \
-                      (query, number, step, has_more, hits, provisional, missing) \
-                      VALUES (?, ?, ?, ?, ?, ?, ?)";
+                      (query, number, step, has_more, hits, provisional, missing, at) \
+                      VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
         self.db.execute_cached(
             insert,
             params![
@@ -286,7 +303,8 @@ impl HitCache {
                 page.has_more,
                 hits,
                 is_first_time && !missing.is_empty(),
-                serde_json::to_string(&missing)?
+                serde_json::to_string(&missing)?,
+                to_seconds(forage_record::time::now()),
             ],
         )?;
         Ok(self.db.commit()?)
@@ -321,6 +339,11 @@ impl HitCache {
         )?;
         Ok(())
     }
+}
+
+fn to_seconds(time: SystemTime) -> u64 {
+    let since_epoch = time.duration_since(SystemTime::UNIX_EPOCH);
+    since_epoch.map_or(0, |time| time.as_secs())
 }
 
 /// The returned URLs are a projection of the journal. Pages of hits cannot be derived from it.

@@ -4,7 +4,7 @@ use forage_state::StateFileKind;
 
 pub(crate) const HITS_DB: StateFileKind = StateFileKind {
     application_id: forage_state::application_id(*b"FgHt"),
-    version: 3,
+    version: 4,
     name: "cached hits",
     schema: &["
         -- A query to an engine: its canonical form, one line per term with its sign, sorted.
@@ -28,6 +28,8 @@ pub(crate) const HITS_DB: StateFileKind = StateFileKind {
             -- whose hits are missing, as JSON.
             provisional INTEGER NOT NULL DEFAULT 0,
             missing TEXT NOT NULL DEFAULT '[]',
+            -- When it was requested, in seconds since 1970; 0 if an earlier version stored it.
+            at INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (query, number)
         );
         CREATE INDEX page_by_step ON page (step);
@@ -47,7 +49,7 @@ pub(crate) const HITS_DB: StateFileKind = StateFileKind {
         -- Messages that are given once per run.
         CREATE TABLE note (text TEXT PRIMARY KEY) WITHOUT ROWID;
     "],
-    upgrades: &[&[UPGRADE_FROM_1], &[UPGRADE_FROM_2]],
+    upgrades: &[&[UPGRADE_FROM_1], &[UPGRADE_FROM_2], &[UPGRADE_FROM_3]],
 };
 
 /// Renames the tables and columns of version 1. Files of the earliest releases
@@ -75,6 +77,9 @@ const UPGRADE_FROM_2: &str = "
     ALTER TABLE page ADD COLUMN missing TEXT NOT NULL DEFAULT '[]';
     CREATE TABLE note (text TEXT PRIMARY KEY) WITHOUT ROWID;
 ";
+
+/// Adds the times of pages.
+const UPGRADE_FROM_3: &str = "ALTER TABLE page ADD COLUMN at INTEGER NOT NULL DEFAULT 0;";
 
 #[cfg(test)]
 mod tests {

@@ -11,15 +11,15 @@ use crate::content_coding::decompress;
 use crate::headers::content_codings;
 use crate::request_error::{innermost_cause, is_early_end};
 use crate::retry_after::RetryAfter;
-use crate::transport::build_client;
+use crate::transport::{build_client, host_and_port, resolve_to, with_address};
 use forage_content::Compression;
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use forage_record::time::now;
+use reqwest::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::{Action, Attempt, Policy};
 use reqwest::{Client, Response};
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::net::{IpAddr, Ipv4Addr};
-use std::time::{Duration, SystemTime};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::{Instant, timeout_at};
 use url::{Host, Url};
@@ -70,6 +70,8 @@ pub struct ApiError(String);
 pub struct ApiClient {
     user_agent: String,
     timeout: Duration,
+    /// The addresses to which all connections go; `None` if names are resolved.
+    connect_to: Option<Vec<SocketAddr>>,
     runtime: Option<Runtime>,
     clients: HashMap<ClientKind, Client>,
 }
@@ -84,11 +86,17 @@ struct ClientKind {
 }
 
 impl ApiClient {
-    /// Returns a client with a user agent, and a time limit from the request to the last byte.
-    pub fn new(user_agent: String, timeout: Duration) -> ApiClient {
+    /// Returns a client with a user agent, and a time limit from the request to the last byte. With
+    /// `connect_to`, all connections go to these addresses.
+    pub fn new(
+        user_agent: String,
+        timeout: Duration,
+        connect_to: Option<Vec<SocketAddr>>,
+    ) -> ApiClient {
         ApiClient {
             user_agent,
             timeout,
+            connect_to,
             runtime: None,
             clients: HashMap::new(),
         }
@@ -102,8 +110,9 @@ impl ApiClient {
         let client = self.client(request.url)?;
         let timeout = self.timeout;
         let deadline = Instant::now() + timeout;
-        let response =
-            async { timeout_at(deadline, send_request(&client, request, timeout)).await };
+        let address = self.connect_to.iter().flatten().next().copied();
+        let response = send_request(&client, request, address, timeout);
+        let response = async { timeout_at(deadline, response).await };
         self.runtime()?
             .block_on(response)
             .unwrap_or_else(|_| Err(timeout_error(timeout)))
@@ -115,12 +124,12 @@ impl ApiClient {
             is_https: url.scheme() == "https",
             is_local: is_local(url),
         };
-        Ok(match self.clients.entry(kind) {
-            Entry::Occupied(client) => client.get().clone(),
-            Entry::Vacant(entry) => entry
-                .insert(build_api_client(&self.user_agent, kind, self.timeout)?)
-                .clone(),
-        })
+        if let Some(client) = self.clients.get(&kind) {
+            return Ok(client.clone());
+        }
+        let client = build_api_client(self, kind)?;
+        self.clients.insert(kind, client.clone());
+        Ok(client)
     }
 
     /// Returns the event loop. It has a thread, so that a connection that is closed between two
@@ -173,23 +182,19 @@ fn is_local_v4(ip: Ipv4Addr) -> bool {
 }
 
 /// Builds a client that follows redirects on the origin of the API only.
-fn build_api_client(
-    user_agent: &str,
-    kind: ClientKind,
-    timeout: Duration,
-) -> Result<Client, ApiError> {
-    let user_agent = HeaderValue::from_str(user_agent)
+fn build_api_client(api: &ApiClient, kind: ClientKind) -> Result<Client, ApiError> {
+    let user_agent = HeaderValue::from_str(&api.user_agent)
         .map_err(|_| ApiError("the contact is not valid in a User-Agent header".into()))?;
     let client = Client::builder()
         .user_agent(user_agent)
         .referer(false)
         .redirect(Policy::custom(follow_on_same_origin));
-    let client = if kind.is_local {
-        client.no_proxy()
-    } else {
-        client
+    let client = match &api.connect_to {
+        Some(addresses) => resolve_to(client.no_proxy(), addresses),
+        None if kind.is_local => client.no_proxy(),
+        None => client,
     };
-    build_client(client, kind.is_https).map_err(|e| describe_error(e, timeout))
+    build_client(client, kind.is_https).map_err(|e| describe_error(e, api.timeout))
 }
 
 /// Follows a redirect on the origin of the API, up to [`MAX_REDIRECTS`]. Another host must not
@@ -209,9 +214,13 @@ fn follow_on_same_origin(attempt: Attempt) -> Action {
 async fn send_request(
     client: &Client,
     request: &ApiRequest<'_>,
+    address: Option<SocketAddr>,
     timeout: Duration,
 ) -> Result<ApiResponse, ApiError> {
-    let url = request.url.clone();
+    let url = address.map_or_else(
+        || request.url.clone(),
+        |address| with_address(request.url, address),
+    );
     let mut builder = match request.json {
         Some(json) => client
             .post(url)
@@ -219,6 +228,9 @@ async fn send_request(
             .body(json.to_owned()),
         None => client.get(url),
     };
+    if address.is_some() {
+        builder = builder.header(HOST, host_and_port(request.url));
+    }
     for (name, key) in &request.secrets {
         let mut value = HeaderValue::from_str(key)
             .map_err(|_| ApiError(format!("the key for `{name}` is not ASCII")))?;
@@ -226,7 +238,12 @@ async fn send_request(
         builder = builder.header(*name, value);
     }
     let response = builder.send().await;
-    read_response(response.map_err(|e| describe_error(e, timeout))?).await
+    let response = response.map_err(|e| describe_error(e, timeout))?;
+    let mut response = read_response(response).await?;
+    if address.is_some() {
+        response.url = request.url.clone();
+    }
+    Ok(response)
 }
 
 async fn read_response(mut received: Response) -> Result<ApiResponse, ApiError> {
@@ -287,7 +304,7 @@ fn too_large() -> ApiError {
 fn retry_after_delay(value: &str) -> Option<Duration> {
     let delay = match RetryAfter::parse(value)? {
         RetryAfter::Delay(delay) => delay,
-        RetryAfter::Date(date) => date.duration_since(SystemTime::now()).unwrap_or_default(),
+        RetryAfter::Date(date) => date.duration_since(now()).unwrap_or_default(),
     };
     Some(delay.min(MAX_RETRY_AFTER))
 }

@@ -1,12 +1,13 @@
 //! Header fields of requests and responses.
 
 use crate::retry_after::RetryAfter;
+use forage_record::time::now;
 use forage_web::robots::{PRODUCT_TOKEN, parse_directives, parse_reservation};
 use reqwest::header::{
     CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap,
     HeaderName, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, RETRY_AFTER, TRANSFER_ENCODING,
 };
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 /// Header field of the TDM Reservation Protocol (W3C Community Group report, 2024).
 const TDM_RESERVATION: HeaderName = HeaderName::from_static("tdm-reservation");
@@ -60,8 +61,8 @@ pub(crate) fn retry_after_delay(headers: &HeaderMap) -> Option<Duration> {
         RetryAfter::Delay(delay) => delay,
         RetryAfter::Date(date) => {
             // Compared in whole seconds, the resolution of HTTP dates.
-            let [date, now] = [date, SystemTime::now()]
-                .map(|time| time.duration_since(UNIX_EPOCH).unwrap_or_default());
+            let [date, now] =
+                [date, now()].map(|time| time.duration_since(UNIX_EPOCH).unwrap_or_default());
             Duration::from_secs(date.as_secs().checked_sub(now.as_secs())?)
         }
     };

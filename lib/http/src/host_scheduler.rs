@@ -8,12 +8,12 @@
 
 use crate::FetchError;
 use crate::host_store::{HostState, HostStore, MAX_BACK_OFF};
-use crate::time::format_rfc3339;
+use forage_record::time::{format_rfc3339, now};
 use parking_lot::Mutex as SyncMutex;
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use tokio::sync::{Mutex, Semaphore};
 use tokio::time::Instant;
 
@@ -152,7 +152,7 @@ impl HostScheduler {
         let duration = retry_after.min(MAX_BACK_OFF);
         let consequence = format!(
             "the host requests a back-off until {}",
-            format_rfc3339(SystemTime::now() + duration)
+            format_rfc3339(now() + duration)
         );
         let reason = FetchError::Status(status).to_back_off_reason(&consequence);
         self.start_back_off(host, duration, reason);

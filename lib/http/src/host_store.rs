@@ -18,7 +18,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, UNIX_EPOCH};
 
 const HOST_STORE: StateFileKind = StateFileKind {
     application_id: application_id(*b"FoHo"),
@@ -357,7 +357,7 @@ fn to_milliseconds(duration: Duration) -> i64 {
 
 /// Returns the time since 1970.
 fn now() -> Duration {
-    SystemTime::now()
+    forage_record::time::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()
 }

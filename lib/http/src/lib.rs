@@ -51,7 +51,6 @@ mod robots_rules;
 mod settings;
 mod soft_404;
 mod tdm_reservations;
-pub mod time;
 mod transport;
 mod workers;
 

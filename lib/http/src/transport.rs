@@ -13,8 +13,8 @@ use crate::memory_budget::MemoryBudget;
 use crate::request_error::{classify_error, is_early_end};
 use crate::resolver::{FixedResolver, Resolver};
 use crate::settings::{CONNECT_TIMEOUT, READ_TIMEOUT, Settings};
-use crate::time::now_rfc3339;
 use crate::{FetchError, SetupError, TimeLimit};
+use forage_record::time::now_rfc3339;
 use forage_web::robots::PRODUCT_TOKEN;
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, HOST, HeaderMap, HeaderValue, TRANSFER_ENCODING, USER_AGENT,
@@ -254,15 +254,9 @@ impl Transport {
 
     /// Returns the URL that the client requests, and the header fields of the request.
     fn request_target(&self, url: &Url) -> Result<(Url, HeaderMap), FetchError> {
-        let name = url.host_str().unwrap_or_default();
-        let host = url
-            .port()
-            .map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
         let mut headers = self.headers.clone();
-        headers.insert(
-            HOST,
-            HeaderValue::from_str(&host).map_err(|e| FetchError::BadUrl(e.to_string()))?,
-        );
+        let host = HeaderValue::from_str(&host_and_port(url));
+        headers.insert(HOST, host.map_err(|e| FetchError::BadUrl(e.to_string()))?);
         let address = self
             .connect_to
             .as_ref()
@@ -287,10 +281,7 @@ impl Transport {
             .pool_max_idle_per_host(self.max_idle)
             .no_proxy();
         let builder = match &self.connect_to {
-            // HTTP/2 has no separate Host header field.
-            Some(addresses) => builder
-                .http1_only()
-                .dns_resolver(Arc::new(FixedResolver(addresses.clone()))),
+            Some(addresses) => resolve_to(builder, addresses),
             None => builder.dns_resolver(Arc::new(self.resolver.clone())),
         };
         // The URL is not known here: an error of the builder is one of the certificates.
@@ -323,9 +314,22 @@ pub(crate) fn build_client(builder: ClientBuilder, is_https: bool) -> reqwest::R
     .build()
 }
 
+/// Returns the value of the `Host` header field for a URL.
+pub(crate) fn host_and_port(url: &Url) -> String {
+    let name = url.host_str().unwrap_or_default();
+    url.port()
+        .map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"))
+}
+
+/// Makes a client resolve all names to these addresses. HTTP/2 has no separate `Host` header field.
+pub(crate) fn resolve_to(builder: ClientBuilder, addresses: &[SocketAddr]) -> ClientBuilder {
+    let resolver = FixedResolver(addresses.to_vec());
+    builder.http1_only().dns_resolver(Arc::new(resolver))
+}
+
 /// Returns a URL with the port of `address`, and with its IP address if the host is an IP address;
 /// names are resolved to it.
-fn with_address(url: &Url, address: SocketAddr) -> Url {
+pub(crate) fn with_address(url: &Url, address: SocketAddr) -> Url {
     let mut target = url.clone();
     if matches!(url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_))) {
         let _ = target.set_ip_host(address.ip());

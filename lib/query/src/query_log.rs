@@ -192,6 +192,11 @@ impl StoredProjection for QueryLog {
         self.count_document(store, event)
     }
 
+    fn forget_queries(&mut self, store: &StateFile) -> rusqlite::Result<()> {
+        store
+            .execute_batch("DELETE FROM query_log; DELETE FROM last_query; DELETE FROM query_step;")
+    }
+
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let mut insert = store.prepare_cached(
             "INSERT OR REPLACE INTO query_log

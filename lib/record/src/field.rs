@@ -55,6 +55,10 @@ pub const RETRY: &str = "retry";
 pub const FROM_STEP: &str = "from_step";
 /// The class of the document; added by `langid`, another filter or the user.
 pub const LABEL: &str = "label";
+/// The version of the page that the corpus has, if the page is asked for again; added by pipelines.
+pub const PREVIOUS: &str = "previous";
+/// The time from which a pipeline asks its queries and pages again; added by pipelines.
+pub const REFRESH: &str = "refresh";
 /// The error of the first tool that could not process the record; added by any tool.
 pub const ERROR: &str = "error";
 

@@ -17,6 +17,7 @@ pub mod path;
 mod record_error;
 mod structure;
 mod surrogates;
+pub mod time;
 mod views;
 
 pub use field_path::{FieldPath, FieldPathError};
@@ -28,9 +29,9 @@ pub use record_error::{ErrorKind, RecordError};
 pub use structure::{PartKind, StructurePart};
 pub use surrogates::replace_unpaired_surrogates;
 pub use views::{
-    Comment, Dedup, DedupStatus, Fetch, FrontierEntry, Hit, HitOutcome, Link, MoreHits, Query,
-    QueryStrategy, RecoveryOffsets, RepeatedParagraph, Sample, SelectionMethods, SiteRule, Step,
-    Topic, WarcLocation,
+    Comment, Dedup, DedupStatus, Fetch, FrontierEntry, Hit, HitOutcome, Link, MoreHits, Previous,
+    Query, QueryStrategy, RecoveryOffsets, RepeatedParagraph, Sample, SelectionMethods, SiteRule,
+    Step, Topic, WarcLocation,
 };
 
 /// Version of the record schema. It increases when a field changes its name, type or meaning.

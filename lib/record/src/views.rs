@@ -414,6 +414,34 @@ pub struct WarcLocation {
     pub offset: u64,
 }
 
+/// `previous`: what is known of a page that is asked for again.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Previous {
+    /// The `id` of the version that the corpus has; `None` if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The class of that version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The target of the step that retrieved that version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// The number of words of that version.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub words: u64,
+    /// The time of the last request, in RFC 3339 and UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// The time of the first of the last requests to which the server answered that the page is
+    /// gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub away: Option<String>,
+    /// The place of that version in a WARC archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warc: Option<WarcLocation>,
+}
+
 /// An item of `links`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {

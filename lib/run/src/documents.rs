@@ -5,9 +5,11 @@
 //! documents of a run. A run has the corpora of its targets; other files have those of all classes.
 
 use crate::event::Event;
+use crate::versions::Versions;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The file of the records of a run.
 const JOURNAL: &str = "journal.jsonl";
@@ -85,6 +87,8 @@ pub enum NotSelected {
     DamagedStep,
     /// It is a duplicate.
     Duplicate,
+    /// It is a version of a page that is not that of the corpus.
+    OtherVersion,
     /// It is an initial document of a run.
     Initial,
     /// Its class is not one of those that are selected.
@@ -99,6 +103,7 @@ pub struct DocumentSelection {
     /// The classes that are selected, as far as they are known.
     classes: BTreeSet<String>,
     is_journal: bool,
+    versions: Arc<Versions>,
 }
 
 impl DocumentSelection {
@@ -109,6 +114,7 @@ impl DocumentSelection {
             is_given: !classes.is_empty(),
             classes: classes.iter().cloned().collect(),
             is_journal: false,
+            versions: Arc::default(),
         }
     }
 
@@ -116,9 +122,15 @@ impl DocumentSelection {
     /// records. `targets` are those of the run, as far as its settings name them.
     pub fn start_input(&mut self, is_journal: bool, targets: &[String]) {
         self.is_journal = is_journal;
+        self.versions = Arc::default();
         if !self.is_given {
             self.classes.extend(targets.iter().cloned());
         }
+    }
+
+    /// Selects, in the input that was started, those versions of pages that the corpus has.
+    pub fn select_versions(&mut self, versions: Versions) {
+        self.versions = Arc::new(versions);
     }
 
     /// Returns the selected classes, sorted: those that were given, the targets so far, and the
@@ -135,6 +147,7 @@ impl DocumentSelection {
         }
         if !event.is_document {
             return Err(match event.has_text && !event.record().has_error() {
+                true if event.previous.is_some() => NotSelected::OtherVersion,
                 true => NotSelected::DamagedStep,
                 false => NotSelected::NoDocument,
             });
@@ -144,6 +157,9 @@ impl DocumentSelection {
         }
         if self.is_journal && event.step.is_none() {
             return Err(NotSelected::Initial);
+        }
+        if self.versions.is_superseded(event) {
+            return Err(NotSelected::OtherVersion);
         }
         let class = event.label.as_deref().unwrap_or_default();
         if !self.is_journal && !self.is_given {

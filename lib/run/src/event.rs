@@ -5,8 +5,10 @@
 //! wrong type counts as absent.
 
 use crate::query_identity::{in_links_query_id, like_query_id, query_id};
+use crate::versions::{Presence, presence};
 use forage_record::{
-    Dedup, DedupStatus, Hit, HitOutcome, Query, Record, RecordError, SCHEMA_VERSION, Step, field,
+    Dedup, DedupStatus, Fetch, Hit, HitOutcome, Previous, Query, Record, RecordError,
+    SCHEMA_VERSION, Step, field,
 };
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -35,6 +37,10 @@ pub struct Event<'a> {
     pub is_retry: bool,
     /// The error of the tool that failed on the record.
     pub error: Option<RecordError>,
+    /// What is known of the page, if the record asks for it again.
+    pub previous: Option<Previous>,
+    /// True if the record begins a refresh: from here on, queries may be sent again.
+    pub begins_refresh: bool,
 }
 
 /// Returns the URL of a page after redirects; that of the record if it was not fetched.
@@ -132,7 +138,12 @@ impl<'a> Event<'a> {
     pub fn from_record(record: &'a Record) -> Self {
         let step = record.view(field::STEP);
         let has_text = record.text().is_ok_and(|text| text.is_some());
-        let is_document = has_text && !record.has_error() && step.is_ok();
+        let previous: Option<Previous> = record.view(field::PREVIOUS).ok().flatten();
+        let is_version = previous.as_ref().is_none_or(|previous| {
+            let target = step.as_ref().ok().and_then(Option::as_ref);
+            is_version(record, previous, target.map(|step: &Step| &*step.target))
+        });
+        let is_document = has_text && !record.has_error() && step.is_ok() && is_version;
         let label = record
             .scalar(field::LABEL)
             .filter(|_| is_document)
@@ -149,6 +160,39 @@ impl<'a> Event<'a> {
             dedup: dedup.map(|dedup| dedup.status),
             is_retry: record.get(field::RETRY).ok().flatten() == Some(true),
             error: record.error(),
+            previous,
+            begins_refresh: record.has_value(field::REFRESH),
+        }
+    }
+
+    /// Returns `true` if the record is of a step that asks for known pages again, and for no
+    /// others.
+    pub fn is_refresh(&self) -> bool {
+        self.begins_refresh || self.previous.is_some()
+    }
+
+    /// Returns what the record says of the page that it asks for again.
+    pub fn presence(&self) -> Presence {
+        let previous = self.previous.as_ref();
+        previous.map_or(Presence::There, |previous| presence(self.record, previous))
+    }
+
+    /// Returns the `id` of the version of a page that the corpus loses by this record: it has a
+    /// later one, or says that the page is gone.
+    pub fn supersedes(&self) -> Option<&str> {
+        let previous = self.previous.as_ref()?;
+        let is_replaced = self.label.is_some() && !self.is_duplicate();
+        let id = previous.id.as_deref()?;
+        (is_replaced || self.presence() == Presence::Gone).then_some(id)
+    }
+
+    /// Returns the event without its document, which the corpus has lost.
+    #[must_use]
+    pub fn without_document(self) -> Self {
+        Event {
+            is_document: false,
+            label: None,
+            ..self
         }
     }
 
@@ -242,6 +286,15 @@ impl<'a> Event<'a> {
             && strategy.is_some_and(|strategy| strategy.offset.is_some())
     }
 
+    /// Returns the class, the target and the number of words of the version that
+    /// [`Event::supersedes`] names.
+    pub fn superseded_counts(&self) -> Option<(&str, &str, u64)> {
+        self.supersedes()?;
+        let previous = self.previous.as_ref()?;
+        let target = previous.target.as_deref().unwrap_or_default();
+        Some((previous.label.as_deref()?, target, previous.words))
+    }
+
     /// Returns `true` if the engine did not answer the query.
     pub fn is_unanswered(&self) -> bool {
         let error = self.error.as_ref();
@@ -259,6 +312,19 @@ impl<'a> Event<'a> {
     pub fn is_relevant(&self) -> bool {
         self.retrieved_label() == Some(self.target())
     }
+}
+
+/// Returns `true` if the text of a page that is asked for again can take the place of the version
+/// before: the page is there, and of the same class, or of the target.
+fn is_version(record: &Record, previous: &Previous, target: Option<&str>) -> bool {
+    let fetch: Option<Fetch> = record.view(field::FETCH).ok().flatten();
+    let is_soft_404 = fetch.is_some_and(|fetch| fetch.soft_404.is_some());
+    let label = record.scalar(field::LABEL);
+    let is_of_class = match previous.label.as_deref() {
+        Some(class) => label.is_none_or(|label| label == class || Some(&*label) == target),
+        None => true,
+    };
+    is_of_class && !is_soft_404 && presence(record, previous) == Presence::There
 }
 
 /// Returns the schema and the name of a field that only an earlier schema has.

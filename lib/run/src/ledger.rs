@@ -259,6 +259,14 @@ impl Ledger {
         self.is_changed = true;
         // Without a transaction, SQLite locks the file for each term that is looked up.
         self.store.begin().map_err(|e| self.store.sqlite_error(e))?;
+        if event.begins_refresh {
+            let mut projections = self.projections.iter_mut();
+            let forgotten = projections.try_for_each(|projection| {
+                projection.write(&self.store)?;
+                projection.forget_queries(&self.store)
+            });
+            forgotten.map_err(|e| self.store.sqlite_error(e))?;
+        }
         let starts_step = event.step_number() > self.last_step;
         if event.step.is_some() {
             self.last_step = self.last_step.max(event.step_number());

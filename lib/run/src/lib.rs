@@ -10,6 +10,7 @@
 //!   what a killed run left incomplete.
 //! * [`DocumentSelection`] says which documents make up the corpora of a run, and the class of
 //!   each.
+//! * [`Versions`] says which versions of pages that were asked for again are no longer in them.
 //! * [`RunTotals`] counts the cost and the yield of a run.
 
 mod documents;
@@ -22,6 +23,7 @@ mod projection;
 mod query_identity;
 mod repair;
 mod totals;
+mod versions;
 
 pub use documents::{DocumentSelection, DocumentSource, NotSelected};
 pub use event::{Event, OldSchemaError, final_url, is_journal_record};
@@ -31,3 +33,4 @@ pub use local_path::without_folders;
 pub use projection::{BoxError, Projection, ProjectionFile, StepProjection, StoredProjection};
 pub use query_identity::{like_query_id, query_id};
 pub use totals::{FROM_OTHER_TARGETS, RunTotals, WORDS, read_total, read_totals};
+pub use versions::{Presence, Versions};

@@ -126,6 +126,15 @@ pub trait StoredProjection: Debug {
     /// Fails if the store cannot be written. The changes since the last write are then lost.
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()>;
 
+    /// Forgets which queries were sent, after a write, because they may be sent again: an engine
+    /// may have new documents. What was learned from their documents stays.
+    ///
+    /// # Errors
+    /// Fails if the store cannot be written.
+    fn forget_queries(&mut self, _store: &StateFile) -> rusqlite::Result<()> {
+        Ok(())
+    }
+
     /// Returns `true` if so much is held in memory that it should be written.
     fn is_full(&self) -> bool {
         false

@@ -93,7 +93,7 @@ impl RunTotals {
         let target = event.target();
         if event.step.is_some() {
             self.count(target, "steps", i64::from(starts_step));
-            if event.is_attempt() {
+            if event.is_attempt() || event.is_refresh() && event.ends_step() {
                 self.count(target, "steps", -1);
                 self.count(target, "attempts", 1);
             }
@@ -103,11 +103,24 @@ impl RunTotals {
         }
         // A document without a label counts as retrieved: it cost a hit.
         if event.is_document && event.step.is_some() {
-            if !event.is_retry {
+            // A known page was not retrieved by a query.
+            let previous = event.previous.as_ref();
+            let is_known = previous.is_some_and(|previous| previous.id.is_some());
+            if !event.is_retry && !is_known {
                 self.count(target, "documents", 1);
                 self.count(target, "duplicates", i64::from(event.is_duplicate()));
             }
             self.count(target, "relevant", i64::from(event.is_relevant()));
+        }
+        if let Some((label, target, words)) = event.superseded_counts() {
+            let name = if label == target {
+                "relevant"
+            } else {
+                FROM_OTHER_TARGETS
+            };
+            let target = if label == target { target } else { label };
+            self.count(target, name, -1);
+            self.count(label, WORDS, -i64::try_from(words).unwrap_or(i64::MAX));
         }
         // Only a document has a label.
         if let Some(label) = event.retrieved_label() {

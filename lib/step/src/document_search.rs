@@ -75,8 +75,8 @@ impl DocumentArgs {
             named.note(line);
             may_match(line)
         };
-        for path in &files {
-            let source = DocumentSource::open(path)?;
+        let (sources, versions) = self.open_sources(&files)?;
+        for ((path, source), versions) in files.iter().zip(sources).zip(versions) {
             warn_of_later_labels(&source, "searched", &messages);
             let is_journal = self.journal || source.is_run;
             if self.target.is_empty() && is_journal {
@@ -89,6 +89,7 @@ impl DocumentArgs {
             let mut selection =
                 DocumentSelection::new(if is_journal { &targets } else { &self.target });
             selection.start_input(is_journal, &[]);
+            selection.select_versions(versions);
             let has_repeats = repeats.is_some();
             let search = |record: Record| {
                 let event = Event::from_record(&record);

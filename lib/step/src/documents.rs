@@ -3,8 +3,8 @@
 use crate::repeats::RepeatFilter;
 use forage_cli::{Input, Io, Messages, TextUse, UsedRecords, why_no_document};
 use forage_record::Record;
-use forage_run::{DocumentSelection, DocumentSource, Event, NotSelected};
-use std::path::PathBuf;
+use forage_run::{DocumentSelection, DocumentSource, Event, NotSelected, Versions};
+use std::path::{Path, PathBuf};
 
 /// The options by which a tool selects documents.
 ///
@@ -28,6 +28,9 @@ pub struct DocumentArgs {
     #[command(flatten)]
     pub input: Input,
 }
+
+/// The folder of the run of which a pipeline pipes the journal into a tool.
+const RUN_VARIABLE: &str = "FORAGE_RUN";
 
 /// A selected document.
 #[derive(Debug, Clone, Copy)]
@@ -64,16 +67,22 @@ impl DocumentArgs {
         let files = self.list_files()?;
         if files.is_empty() {
             reader.selection.start_input(self.journal, &[]);
+            if let Some(run) = std::env::var_os(RUN_VARIABLE).filter(|_| self.journal) {
+                let journal = Path::new(&run).join("journal.jsonl");
+                reader.selection.select_versions(Versions::read(&journal)?);
+            }
             reader.read(&self.input, self.journal, 0, io, &mut work)?;
         }
         if files.len() > 1 {
             reader.repeats = Some(RepeatFilter::default());
         }
-        for (index, path) in files.iter().enumerate() {
-            let source = DocumentSource::open(path)?;
-            warn_of_later_labels(&source, verb, &io.messages);
+        let (sources, mut versions) = self.open_sources(&files)?;
+        for (index, (path, source)) in files.iter().zip(&sources).enumerate() {
+            warn_of_later_labels(source, verb, &io.messages);
             let is_journal = self.journal || source.is_run;
             reader.selection.start_input(is_journal, &source.targets);
+            let versions = std::mem::take(&mut versions[index]);
+            reader.selection.select_versions(versions);
             let input = self.input.with_file(&source.file);
             reader.read(&input, is_journal, index, io, &mut work)?;
             if let Some(repeats) = &mut reader.repeats {
@@ -82,6 +91,21 @@ impl DocumentArgs {
         }
         reader.used.report(verb, &io.messages);
         Ok(reader.selection.classes().map(str::to_owned).collect())
+    }
+
+    /// Opens inputs, and reads which versions of pages their journals have.
+    pub(crate) fn open_sources(
+        &self,
+        files: &[PathBuf],
+    ) -> anyhow::Result<(Vec<DocumentSource>, Vec<Versions>)> {
+        let sources = files.iter().map(|path| DocumentSource::open(path));
+        let sources: Vec<DocumentSource> = sources.collect::<std::io::Result<_>>()?;
+        let journals = sources.iter().map(|source| {
+            let is_journal = self.journal || source.is_run;
+            is_journal.then_some(source.file.as_path())
+        });
+        let versions = Versions::read_all(&journals.collect::<Vec<_>>())?;
+        Ok((sources, versions))
     }
 
     /// Returns the inputs: runs, and files, with `--recursive` those in folders that are no runs.
@@ -170,6 +194,7 @@ pub fn describe(cause: NotSelected, record: &Record) -> Option<&'static str> {
         NotSelected::DamagedStep => Some("with a damaged `step`"),
         NotSelected::Duplicate => Some("duplicate"),
         NotSelected::Initial => Some("initial"),
+        NotSelected::OtherVersion => Some("another version of the page"),
         NotSelected::OtherClass => Some("of another class"),
     }
 }

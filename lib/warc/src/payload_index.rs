@@ -115,6 +115,15 @@ impl PayloadIndex {
             .archives
             .get(archive as usize)
             .ok_or("its archive is unknown")?;
+        self.read_record_of(path, position)
+    }
+
+    /// Reads the record at a position of any archive, or returns the reason why it cannot be read.
+    pub fn read_record_of(
+        &self,
+        path: &Path,
+        position: RecordPosition,
+    ) -> Result<RawRecord, String> {
         RecordSource::read_record_at(path, position, self.max_block_bytes)
             .map_err(|e| e.to_string())?
             .ok_or_else(|| "it is no longer in its archive".into())

@@ -6,14 +6,15 @@
 //! (RFC 9110, section 13). A page has not changed, either, if the server sends the same body again.
 //! A body that is sent for another URL is recognised by its digest, and need not be archived twice.
 
-use crate::damage::ArchiveDamage;
+use crate::damage::{ArchiveDamage, RecordPosition};
 use crate::payload_index::{PayloadIndex, RecordLocation, hash_key, record_keys};
 use crate::record::RawRecord;
 use crate::record_format::{digest_value, field};
 use forage_http::{ArchivedPages, Exchange, RecordReference};
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use url::Url;
 
@@ -25,6 +26,8 @@ pub struct RevisitIndex {
     /// Shared with readers of other archives once all archives are added; until then it has one
     /// owner, and archives are added in place.
     pub(crate) payloads: Arc<PayloadIndex>,
+    /// Pages in archives that are not indexed, by the hash of their URL: path and offset.
+    located: Mutex<HashMap<[u8; 16], (PathBuf, u64)>>,
 }
 
 impl RevisitIndex {
@@ -66,6 +69,31 @@ impl RevisitIndex {
         Ok(damage)
     }
 
+    /// Adds one page at an offset of an archive, which is not read as a whole. Nothing is added if
+    /// there is no page.
+    pub fn add_page_at(&self, path: &Path, offset: u64) {
+        let record = self.read_record_at(path, offset);
+        if let Some(page) = record.and_then(|record| self.read_page(&record)) {
+            let place = (path.to_owned(), offset);
+            self.located
+                .lock()
+                .insert(hash_key(page.url.as_str()), place);
+        }
+    }
+
+    /// Returns `true` if a page was added by [`RevisitIndex::add_page_at`].
+    pub fn has_page_at(&self, url: &Url) -> bool {
+        self.located.lock().contains_key(&hash_key(url.as_str()))
+    }
+
+    fn read_record_at(&self, path: &Path, offset: u64) -> Option<RawRecord> {
+        let position = RecordPosition {
+            offset,
+            offset_in_member: 0,
+        };
+        self.payloads.read_record_of(path, position).ok()
+    }
+
     /// Returns a reference to the record with a payload digest, if it is indexed.
     pub(crate) fn find_payload(&self, digest: &str) -> Option<RecordReference> {
         let keys = record_keys(None, None, Some(digest));
@@ -90,8 +118,12 @@ impl RevisitIndex {
 
 impl ArchivedPages for RevisitIndex {
     fn find_page(&self, url: &Url) -> Option<Exchange> {
-        let location = *self.pages.get(&hash_key(url.as_str()))?;
-        let record = self.payloads.read_record(location).ok()?;
+        let key = hash_key(url.as_str());
+        let place = self.located.lock().get(&key).cloned();
+        let record = match place {
+            Some((path, offset)) => self.read_record_at(&path, offset)?,
+            None => self.payloads.read_record(*self.pages.get(&key)?).ok()?,
+        };
         let mut exchange = self
             .read_page(&record)
             .filter(|exchange| exchange.url == *url && exchange.is_complete())?;

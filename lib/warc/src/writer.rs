@@ -9,9 +9,9 @@ use crate::record_format::{
     labelled_digest, record_id, request_record, response_record, warcinfo_record,
 };
 use crate::{RevisitIndex, repair};
-use forage_http::time::now_rfc3339;
 use forage_http::{Exchange, FetchResult, RecordReference};
 use forage_record::WarcLocation;
+use forage_record::time::now_rfc3339;
 use forage_state::StateError;
 use parking_lot::Mutex;
 use std::collections::HashMap;

@@ -8,7 +8,7 @@ use anyhow::Context;
 use args::Args;
 use forage_cli::{Input, Io, PendingFile};
 use forage_query::{Statistics, build_report};
-use forage_run::{DocumentSource, Event, is_journal_record};
+use forage_run::{DocumentSource, Event, Versions, is_journal_record};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -83,10 +83,15 @@ fn read_run(
     data.has_texts = texts.is_some();
     let skipped = io.skipped_lines();
     let (mut records, mut known) = (0_u64, 0_u64);
+    let versions = Versions::read(journal)?;
     io.for_each_record(&Input::from_files(vec![journal.clone()]), |record| {
         records += 1;
         known += u64::from(is_journal_record(&record));
         let event = Event::from_journal(&record).with_context(|| journal.display().to_string())?;
+        let event = match versions.is_superseded(&event) {
+            true => event.without_document(),
+            false => event,
+        };
         data.add(&event, texts.as_deref_mut()).context("the texts")
     })?;
     anyhow::ensure!(

@@ -12,16 +12,23 @@ use forage_http::{FetchError, FetchResult, Fetcher, SetupError};
 use forage_page::{
     ExtractedPage, ExtractionOptions, PageError, add_directives, add_response_fields,
 };
-use forage_record::{BadField, ErrorKind, Record, WarcLocation, field};
-use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages};
+use forage_record::time::parse_rfc3339;
+use forage_record::{BadField, ErrorKind, Fetch, Previous, Record, WarcLocation, field};
+use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages, RevisitIndex};
 use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 use url::Url;
 
 /// Adds the page's text to records. All threads share one annotator.
 pub struct PageAnnotator {
     pub fetcher: Arc<Fetcher>,
     pub force: bool,
+    /// Pages that were asked for before this time are asked for again.
+    pub refresh: Option<SystemTime>,
+    /// The archive of this run.
+    pub warc: Option<PathBuf>,
     pub keep_html: bool,
     pub results: Arc<ResultWriter>,
     pub requested: Arc<RequestedPages>,
@@ -41,6 +48,8 @@ pub struct ResultWriter {
     pub warnings: UnmatchedRuleWarnings,
     /// The archive to which results from the web are written, if any.
     pub archive: Option<ArchiveWriter>,
+    /// Archived pages, which need not be sent again if they have not changed.
+    pub revisits: Arc<RevisitIndex>,
 }
 
 impl PageAnnotator {
@@ -51,7 +60,9 @@ impl PageAnnotator {
     /// Fails if a page must be fetched, and no contact is set or the host store cannot be opened;
     /// or if a limit of this machine prevents that a page is read.
     pub fn annotate_record(&self, record: &mut Record) -> anyhow::Result<Annotation> {
-        if record.has_error() || (record.has_value(field::TEXT) && !self.force) {
+        let is_done = !self.force && record.has_value(field::TEXT);
+        let is_stale = self.is_stale(record);
+        if record.has_error() || !is_stale.unwrap_or(!is_done) {
             return Ok(Annotation::Done);
         }
         let page = html_and_url(record);
@@ -68,6 +79,35 @@ impl PageAnnotator {
             Err(e) => record.set_error(Args::NAME, ErrorKind::BadField, e),
         }
         Ok(Annotation::Done)
+    }
+
+    /// Returns whether a page that was fetched before is asked for again, and has its archived
+    /// version found then; `None` for other records, and without `--refresh`.
+    fn is_stale(&self, record: &Record) -> Option<bool> {
+        let before = self.refresh?;
+        let previous = match record.view(field::PREVIOUS).ok().flatten() {
+            Some(previous) => previous,
+            None if record.has_value(field::TEXT) => {
+                let fetch: Fetch = record.view(field::FETCH).ok().flatten()?;
+                Previous {
+                    at: fetch.at,
+                    warc: fetch.warc,
+                    ..Previous::default()
+                }
+            }
+            None => return None,
+        };
+        let at = previous.at.as_deref().and_then(parse_rfc3339);
+        let is_stale = at.is_none_or(|at| at < before);
+        if let Some(place) = previous.warc.filter(|_| is_stale) {
+            // The folder of a run may have moved.
+            let file = Path::new(&place.file);
+            let own = self.warc.as_deref();
+            let own = own.filter(|own| own.file_name() == file.file_name());
+            let file = own.unwrap_or(file);
+            self.results.revisits.add_page_at(file, place.offset);
+        }
+        Some(is_stale)
     }
 
     fn fetch_page(&self, record: &mut Record, url: &str) -> anyhow::Result<Annotation> {
@@ -139,6 +179,10 @@ impl ResultWriter {
     /// archived, stops the tool and answers no record, so that the page is fetched again.
     fn finish_fetch(&self, page_fetch: PageFetch, result: Result<FetchResult, FetchError>) {
         let outcome = match result {
+            Ok(result) if self.is_unchanged(&result) => match self.archive_result(&result, false) {
+                Ok(_) => PageOutcome::from_unchanged(&result),
+                Err(e) => return page_fetch.stop_tool(e),
+            },
             Ok(result) => {
                 let document = match check_machine_limit(self.read_document(&result)) {
                     Ok(document) => document,
@@ -147,7 +191,8 @@ impl ResultWriter {
                         return page_fetch.stop_tool(anyhow::Error::new(e).context(url.to_owned()));
                     }
                 };
-                match self.archive_result(&result, &document) {
+                let is_optout = matches!(document, Err(PageFailure::OptOut(_)));
+                match self.archive_result(&result, is_optout) {
                     Ok(location) => PageOutcome::from_fetch_result(&result, document, location),
                     Err(e) => return page_fetch.stop_tool(e),
                 }
@@ -160,6 +205,12 @@ impl ResultWriter {
         for pending in page_fetch.finish(&outcome) {
             self.answer_record(pending, &outcome);
         }
+    }
+
+    /// Returns `true` for a page that is asked for again, and has not changed.
+    fn is_unchanged(&self, result: &FetchResult) -> bool {
+        let exchange = &result.final_exchange;
+        exchange.is_unchanged && self.revisits.has_page_at(&exchange.url)
     }
 
     fn answer_record(&self, pending: PendingRecord, outcome: &PageOutcome) {
@@ -176,9 +227,8 @@ impl ResultWriter {
     fn archive_result(
         &self,
         result: &FetchResult,
-        document: &Result<ExtractedPage, PageFailure>,
+        is_optout: bool,
     ) -> anyhow::Result<Option<WarcLocation>> {
-        let is_optout = matches!(document, Err(PageFailure::OptOut(_)));
         let Some(archive) = self.archive.as_ref().filter(|_| !is_optout) else {
             return Ok(None);
         };

@@ -1,7 +1,7 @@
 //! Arguments of `fetch-extract`, and the text of its man page.
 
 use forage_cli::{
-    Input, InputAdvice, Politeness, RecordOutput, Tool, Verbosity, parse_positive,
+    Input, InputAdvice, Politeness, RecordOutput, Refresh, Tool, Verbosity, parse_positive,
     parse_positive_byte_count, parse_seconds,
 };
 use forage_http::page_url::Partition;
@@ -125,6 +125,9 @@ pub struct Args {
     /// If that fails, the old text is removed.
     #[arg(long)]
     pub force: bool,
+
+    #[command(flatten)]
+    pub refresh: Refresh,
 
     /// Fetch the URLs in this list; repeatable
     ///

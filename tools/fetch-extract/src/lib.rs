@@ -79,12 +79,17 @@ fn fetch_records(args: &Args, io: &mut Io) -> anyhow::Result<()> {
         None => None,
     };
     let archive = archive.map(|archive| archive.with_revisit_index(revisits.clone()));
-    let results = new_result_writer(args, archive, io)?;
-    let settings = fetcher_settings(args, revisits, io)?;
+    let results = ResultWriter {
+        revisits,
+        ..new_result_writer(args, archive, io)?
+    };
+    let settings = fetcher_settings(args, results.revisits.clone(), io)?;
     let workers = settings.worker_threads;
     let annotator = PageAnnotator {
         fetcher: Arc::new(Fetcher::new(settings)?),
         force: args.force,
+        refresh: args.refresh.refresh,
+        warc: args.warc.clone(),
         keep_html: args.keep_html,
         results: Arc::new(results),
         requested: Arc::default(),
@@ -218,6 +223,7 @@ fn new_result_writer(
         max_bytes: args.max_bytes,
         respect_optout: args.politeness.respect_optout,
         archive,
+        revisits: Arc::default(),
     })
 }
 

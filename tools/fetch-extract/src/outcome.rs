@@ -101,6 +101,17 @@ impl PageOutcome {
         }
     }
 
+    /// Returns the outcome for a page that is asked for again, and has not changed.
+    pub fn from_unchanged(result: &FetchResult) -> PageOutcome {
+        PageOutcome {
+            document: Err(PageError::NoText(Vec::new()).into()),
+            failed_fetch: Some(Fetch {
+                unchanged: true,
+                ..result.fetch_metadata()
+            }),
+        }
+    }
+
     /// Returns the memory that the outcome takes, in bytes, estimated.
     pub fn memory_bytes(&self) -> usize {
         let page = match &self.document {
@@ -126,6 +137,14 @@ impl PageOutcome {
     /// no record mixes two pages.
     pub fn write_to(&self, record: &mut Record, with_links: bool) {
         let had_text = record.has_value(field::TEXT);
+        if let Some(unchanged) = self.failed_fetch.as_ref().filter(|fetch| fetch.unchanged) {
+            // The rest of what is known of the page stays.
+            let mut fetch: Fetch = record.view(field::FETCH).ok().flatten().unwrap_or_default();
+            if fetch.extend(unchanged).is_ok() {
+                record.set(field::FETCH, &fetch);
+            }
+            return;
+        }
         match &self.document {
             Ok(document) => {
                 write_document(record, document, with_links, had_text);

@@ -8,7 +8,7 @@
 use anyhow::Context;
 use forage_cli::{Io, format_count};
 use forage_http::page_url::strip_credentials;
-use forage_http::time::format_rfc3339;
+use forage_record::time::format_rfc3339;
 use forage_record::{Fetch, Record, field};
 use forage_warc::{ArchiveWriter, RecoveredPages, RevisitIndex};
 use std::collections::{HashMap, HashSet};

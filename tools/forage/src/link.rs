@@ -14,7 +14,7 @@ macro_rules! pipelines {
 }
 
 /// The pipelines: name and script.
-const PIPELINES: [(&str, &str); 8] = pipelines![
+const PIPELINES: [(&str, &str); 9] = pipelines![
     "autocor",
     "cluster",
     "corpus-builder",
@@ -22,6 +22,7 @@ const PIPELINES: [(&str, &str); 8] = pipelines![
     "focused-crawl",
     "review",
     "searxng",
+    "sites",
     "special-domain"
 ];
 

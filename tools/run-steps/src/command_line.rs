@@ -55,14 +55,10 @@ impl CommandLine {
         if line.has("resume-if-there") {
             ensure!(line.has("out"), "--resume-if-there belongs to --out RUN");
             line.is_resumed = Path::new(&line.folder).join("run.conf").exists();
-            if line.is_resumed {
-                // The same command can be given each time.
-                return Ok(line);
-            }
         }
         let is_given = |name: &&str| line.has(name) || !line.values(name).is_empty();
         let initial = INITIAL.split(' ').find(is_given);
-        if let Some(name) = initial.filter(|_| line.is_resumed) {
+        if let Some(name) = initial.filter(|_| line.has("resume")) {
             let run = line.value("resume");
             bail!("--{name} belongs to a new run; {run} has its own");
         }

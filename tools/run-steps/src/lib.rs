@@ -25,6 +25,7 @@ mod folder_kind;
 mod initial;
 mod known;
 mod own_filter;
+mod page_queue;
 mod pipeline;
 mod pipelines;
 #[cfg(feature = "subjects")]
@@ -32,6 +33,8 @@ mod review;
 mod run;
 mod session;
 mod settings;
+#[cfg(feature = "subjects")]
+mod sites;
 #[cfg(feature = "subjects")]
 mod special_domain;
 mod tools;
@@ -142,6 +145,7 @@ fn run(
         settings: Settings::default(),
         is_bash,
         needs_trust: false,
+        refresh: None,
         line,
     };
     match pipeline.name {
@@ -151,6 +155,8 @@ fn run(
         "special-domain" => session::run(run, Box::<special_domain::SpecialDomain>::default()),
         #[cfg(feature = "subjects")]
         "focused-crawl" => session::run(run, Box::<focused_crawl::FocusedCrawl>::default()),
+        #[cfg(feature = "subjects")]
+        "sites" => session::run(run, Box::<sites::Sites>::default()),
         "cluster" | "dedup-at-scale" => cluster::run(&run),
         _ => session::run(run, Box::<corpus_builder::Corpus>::default()),
     }

@@ -79,12 +79,12 @@ pub const fn printed(
 }
 
 /// Options that only a new run has, and that are no settings of it.
-pub const INITIAL: &str = "contrast core no-prune others sample seeds targets text-field";
+pub const INITIAL: &str = "contrast core no-prune others sample seeds sites targets text-field";
 
 /// Settings that a resumed run may change; `batch` is one of a crawl only.
 const CHANGEABLE: &str = "\
     batch calls connect-to contact delay docs engine in-links limit pages patience queries rate \
-    relevant threshold timeout until-coverage words";
+    refresh relevant threshold timeout until-coverage words";
 
 /// Options that are never settings of a run.
 const UNSTORED: &str = "\

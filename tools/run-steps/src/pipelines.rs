@@ -9,6 +9,8 @@ mod review;
 mod shards;
 mod shared;
 #[cfg(feature = "subjects")]
+mod sites;
+#[cfg(feature = "subjects")]
 mod special_domain;
 
 use crate::pipeline::Pipeline;
@@ -21,6 +23,8 @@ pub const PIPELINES: &[&Pipeline] = &[
     &special_domain::SPECIAL_DOMAIN,
     #[cfg(feature = "subjects")]
     &focused_crawl::FOCUSED_CRAWL,
+    #[cfg(feature = "subjects")]
+    &sites::SITES,
     #[cfg(feature = "subjects")]
     &review::REVIEW,
     &shards::CLUSTER,

@@ -9,8 +9,10 @@ use crate::settings::{Settings, is_storable};
 use crate::tools::{self, Line, line};
 use anyhow::{Result, bail, ensure};
 use forage_cli::Politeness;
+use forage_record::time::format_rfc3339;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::SystemTime;
 
 /// What all parts of this program know of the run.
 pub struct Run {
@@ -24,6 +26,9 @@ pub struct Run {
     pub is_bash: bool,
     /// Whether the run can be resumed only with `--trust`.
     pub needs_trust: bool,
+    /// The time before which what was asked is asked again (`--refresh`), the same in all steps of
+    /// this session.
+    pub refresh: Option<SystemTime>,
 }
 
 impl Run {
@@ -87,6 +92,7 @@ impl Run {
         search.push(format!("--patience={patience}"));
         search.extend(self.quiet());
         search.extend(self.settings.options(&["contact"]));
+        search.extend(self.refresh());
         search.extend(self.settings.options_of::<search::Pace>());
         search
     }
@@ -95,6 +101,12 @@ impl Run {
     pub fn text_field(&self) -> Option<String> {
         let name = self.line.value("text-field");
         (!name.is_empty()).then(|| format!("--text-field={name}"))
+    }
+
+    /// The option of a tool that asks again for what is old.
+    pub fn refresh(&self) -> Option<String> {
+        let before = self.refresh.map(format_rfc3339);
+        before.map(|before| format!("--refresh={before}"))
     }
 
     /// The option of a tool in a quiet run.
@@ -278,6 +290,7 @@ pub fn fetch_command(run: &Run, extra: &[String]) -> Line {
 pub fn bare_fetch_command(run: &Run) -> Line {
     let mut fetch = line("fetch-extract", []);
     fetch.extend(run.settings.options_of::<Politeness>());
+    fetch.extend(run.refresh());
     if run.settings.get("patience") != "none" {
         fetch.extend(run.settings.options(&["patience"]));
     }

@@ -11,9 +11,10 @@ pub use trial::read_initial_records;
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
 use crate::exit_code::{COULD_NOT_RUN, STOPPED};
 use crate::folder::Folder;
+use crate::page_queue::PageQueue;
 use crate::run::{Outcome, Phase, PhaseOutput, Run};
 use crate::tools::{self, Reported};
-use crate::totals::{Progress, Totals, reached_limit};
+use crate::totals::{Progress, Totals, reached_limit, resolve_limits};
 use anyhow::{Result, bail, ensure};
 use std::process::ExitCode;
 
@@ -36,6 +37,10 @@ pub struct Session {
     pub totals: Totals,
     folder: Option<Folder>,
     progress: Progress,
+    /// The pages that are asked for besides those of queries.
+    queue: PageQueue,
+    /// The first step of this session.
+    first_step: u64,
     /// Whether the run has begun: from then on, it writes its results when it stops.
     has_begun: bool,
 }
@@ -51,6 +56,8 @@ pub fn run(run: Run, mut kind: Box<dyn Loop>) -> Result<ExitCode> {
         progress: Progress::new(&totals),
         totals,
         folder: None,
+        queue: PageQueue::default(),
+        first_step: 0,
         has_begun: false,
     };
     let exit = session.prepare(kind.as_mut()).and_then(|exit| match exit {
@@ -64,6 +71,7 @@ impl Session {
     /// Executes the steps, and ends the run.
     fn execute(&mut self, kind: &mut dyn Loop) -> Result<ExitCode> {
         self.begin(kind)?;
+        self.queue = PageQueue::new(&self.run, kind)?;
         let end = self.repeat_steps(kind);
         self.run.console.show_status("");
         let end = end?;
@@ -71,7 +79,7 @@ impl Session {
             failures::check_exhausted(self, kind)?;
         }
         self.write_results(kind)?;
-        failures::check_fruits(self, kind)?;
+        failures::check_fruits(self, kind, matches!(end, End::Exhausted))?;
         kind.report_end(&self.run, &self.totals);
         self.report_end(kind, &end)?;
         Ok(ExitCode::SUCCESS)
@@ -99,6 +107,8 @@ impl Session {
             self.learn(kind, false)?;
         }
         self.totals.pages = kind.count_pages(&self.run)?;
+        resolve_limits(&self.totals, &mut self.run.settings);
+        self.first_step = self.totals.step;
         self.run.settings.write(&self.run.path("run.conf"))?;
         self.run.needs_trust = self.run.is_refused_without_trust();
         if let Some(folder) = &mut self.folder {
@@ -221,6 +231,13 @@ impl Session {
         let mut awaits_document = self.totals.docs == 0;
         loop {
             ensure!(!is_interrupted(), Reported);
+            let target = kind.targets(&self.run).swap_remove(0);
+            let due = self.queue.next_due(&self.totals, &target)?;
+            if !due.is_empty() {
+                let finished = self.take_step(kind, &due)?;
+                failures::check_step(self, finished)?;
+                continue;
+            }
             if let Some(limit) = reached_limit(&self.totals, &self.run.settings) {
                 return Ok(End::Limit(limit));
             }
@@ -228,16 +245,15 @@ impl Session {
             self.progress
                 .show_status(totals, settings, &self.run.console);
             self.learn_if_due(kind)?;
-            let query = self.next_query(kind)?;
+            let count = kind.step_size(&self.run, &self.totals);
+            let mut query = self.queue.next_new(count, &self.totals, &target);
+            if query.is_empty() {
+                query = self.next_query(kind)?;
+            }
             if query.is_empty() {
                 return Ok(End::Exhausted);
             }
-            let outcome = self.run.call(&self.phase(kind, "step"), &query)?;
-            self.ensure_complete(&outcome)?;
-            let finished = self.totals.step;
-            self.totals
-                .read_tally(&outcome.text())
-                .map_err(|e| Stop(format!("step {finished}: {e}")))?;
+            let finished = self.take_step(kind, &query)?;
             let lines = query
                 .split(|byte| *byte == b'\n')
                 .filter(|line| !line.is_empty());
@@ -251,12 +267,24 @@ impl Session {
             if awaits_document && self.totals.docs > 0 {
                 awaits_document = false;
                 if failures::remove_unreached_steps(self, kind, finished)? {
+                    self.queue = PageQueue::new(&self.run, kind)?;
                     continue;
                 }
             }
             self.progress
                 .report(&self.totals, &self.run.settings, &self.run.console);
         }
+    }
+
+    /// Takes a step with these records, and returns its number.
+    fn take_step(&mut self, kind: &dyn Loop, records: &[u8]) -> Result<u64> {
+        let outcome = self.run.call(&self.phase(kind, "step"), records)?;
+        self.ensure_complete(&outcome)?;
+        let finished = self.totals.step;
+        self.totals
+            .read_tally(&outcome.text())
+            .map_err(|e| Stop(format!("step {finished}: {e}")))?;
+        Ok(finished)
     }
 
     fn learn_if_due(&mut self, kind: &mut dyn Loop) -> Result<()> {
@@ -301,6 +329,9 @@ impl Session {
     /// Writes corpus/ and report.json.
     fn write_results(&mut self, kind: &mut dyn Loop) -> Result<()> {
         self.read_totals()?;
+        if self.run.refresh.is_some() && self.has_results() {
+            return self.settle(kind);
+        }
         if kind.learns_finally() && kind.schedule().is_some() {
             self.learn(kind, true)?;
         } else {
@@ -315,13 +346,32 @@ impl Session {
         self.settle(kind)
     }
 
+    /// Returns whether the results are those of the journal.
+    fn has_results(&self) -> bool {
+        let changed = |name| {
+            self.run
+                .path(name)
+                .metadata()
+                .and_then(|file| file.modified())
+        };
+        let (report, journal) = (changed("report.json"), changed("journal.jsonl"));
+        self.totals.step == self.first_step
+            && matches!((report, journal), (Ok(report), Ok(journal)) if report > journal)
+    }
+
     /// Reports why the run has ended, and what goes further.
     fn report_end(&self, kind: &dyn Loop, end: &End) -> Result<()> {
         let resume = format!("continue with {}", self.run.resumption());
         let settings = &self.run.settings;
         let (reason, further) = match end {
             End::Limit(limit) => (
-                format!("--{limit} {} is reached", settings.get(limit)),
+                match self.totals.step > self.first_step {
+                    true => format!("--{limit} {} is reached", settings.get(limit)),
+                    false => format!(
+                        "--{limit} {} was reached before, so that nothing was asked for",
+                        settings.get(limit)
+                    ),
+                },
                 format!("{resume} --{limit} N"),
             ),
             End::Budget => (

@@ -5,7 +5,7 @@
 //! user trusts the folder.
 
 use crate::own_filter::is_own_command;
-use crate::pipeline::{Pipeline, SettingNames, name_of};
+use crate::pipeline::{Pipeline, SettingNames, has_word, name_of};
 use crate::pipelines::PIPELINES;
 use crate::tools::Line;
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -83,6 +83,19 @@ impl Settings {
             }
         }
         settings
+    }
+
+    /// Removes settings of a new run that a run has, too. What the run has copied, or has read in
+    /// another form, such as files and codes, cannot be compared.
+    pub fn remove_equal(&mut self, own: &Settings, pipeline: &Pipeline) {
+        let is_compared = |name: &str| {
+            !has_word("hosts-allow hosts-deny profile target versus", name)
+                && !pipeline.is_changeable(name)
+        };
+        let values = self.values.iter();
+        let other = values.filter(|(name, value)| is_compared(name) && own.get(name) != **value);
+        let other: Vec<String> = other.map(|(name, _)| name.clone()).collect();
+        self.retain(|name| pipeline.is_changeable(name) || other.iter().any(|n| n == name));
     }
 
     /// Replaces settings by those that are given for a resumed run.

@@ -97,6 +97,17 @@ pub fn reached_limit(totals: &Totals, settings: &Settings) -> Option<&'static st
         .find(|limit| settings.is_set(limit) && totals.left(limit, settings) == 0)
 }
 
+/// Replaces limits of so many more than the run has, as +20.
+pub fn resolve_limits(totals: &Totals, settings: &mut Settings) {
+    for limit in LIMITS {
+        if let Some(more) = settings.get(limit).strip_prefix('+') {
+            let more: u64 = more.parse().unwrap_or_default();
+            let sum = totals.count(limit).saturating_add(more);
+            settings.set(limit, &sum.to_string());
+        }
+    }
+}
+
 /// Returns whether a run has a limit.
 pub fn has_limit(settings: &Settings) -> bool {
     LIMITS.iter().any(|limit| settings.is_set(limit))

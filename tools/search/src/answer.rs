@@ -138,7 +138,12 @@ impl Stage for SearchStage<'_> {
                     out.write_record(&record);
                 }
             }
-            Ok(None) => out.write_record(&record),
+            Ok(None) => {
+                if let Ok(Some(step)) = record.view::<Step>(field::STEP) {
+                    self.searcher.cache.advance_to(step.number);
+                }
+                out.write_record(&record);
+            }
             Err(bad_field) => {
                 record.set_error("search", ErrorKind::BadField, bad_field);
                 out.write_record(&record);

@@ -2,7 +2,7 @@
 
 use crate::sections::sections;
 use forage_cli::{
-    Contact, HostLists, Input, Paging, RecordOutput, Tool, Verbosity, parse_positive,
+    Contact, HostLists, Input, Paging, RecordOutput, Refresh, Tool, Verbosity, parse_positive,
 };
 use forage_engines::canary::COMMON_WORD;
 use forage_engines::{HitSelection, Patience, SearchLimits};
@@ -200,6 +200,15 @@ pub struct Args {
 
     #[command(flatten)]
     pub contact: Contact,
+
+    /// Send all connections to this address, as with curl
+    ///
+    /// URL and Host header stay the same.
+    #[arg(long, value_name = "HOST:PORT")]
+    pub connect_to: Option<String>,
+
+    #[command(flatten)]
+    pub refresh: Refresh,
 
     /// Also process records that already have `hit` or `url`
     #[arg(long, conflicts_with = "rebuild")]

@@ -2,6 +2,7 @@
 
 use forage_engines::{EngineRequest, EngineResponse, HttpClient};
 use forage_http::{ApiClient, ApiRequest};
+use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
@@ -9,13 +10,21 @@ use std::time::Duration;
 const USER_AGENT: &str = concat!("forage-search/", env!("CARGO_PKG_VERSION"));
 
 /// Creates a client that waits at most `timeout_s` seconds for a response, and sends `contact` in
-/// the `User-Agent` header.
-pub fn new_http_client(timeout_s: NonZeroU32, contact: Option<&str>) -> HttpClient {
+/// the `User-Agent` header. With `connect_to`, all connections go to these addresses.
+pub fn new_http_client(
+    timeout_s: NonZeroU32,
+    contact: Option<&str>,
+    connect_to: Option<Vec<SocketAddr>>,
+) -> HttpClient {
     let user_agent = match contact {
         Some(contact) => format!("{USER_AGENT} (+{contact})"),
         None => USER_AGENT.into(),
     };
-    let mut client = ApiClient::new(user_agent, Duration::from_secs(timeout_s.get().into()));
+    let mut client = ApiClient::new(
+        user_agent,
+        Duration::from_secs(timeout_s.get().into()),
+        connect_to,
+    );
     Box::new(move |request: &EngineRequest| {
         let secrets = request.key_header.iter();
         let request = ApiRequest {

@@ -25,7 +25,7 @@ use forage_step::RebuildRequest;
 use scope::read_scope;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
@@ -131,6 +131,7 @@ fn new_searcher(
         Some(file) => HitCache::open(file)?,
         None => HitCache::in_memory()?,
     };
+    cache = cache.with_refresh(args.refresh.refresh);
     if let Some(step) = args.step.from_step {
         cache.roll_back_to(step)?;
     }
@@ -180,7 +181,12 @@ fn http_client(spec: &EngineSpec, args: &Args) -> anyhow::Result<HttpClient> {
         None if spec.index_folder().is_none() => forage_cli::contact_of_environment()?,
         given => given.clone(),
     };
-    let client = engine_client::new_http_client(args.timeout, contact.as_deref());
+    let connect_to = args
+        .connect_to
+        .as_deref()
+        .map(forage_http::resolve_connect_to);
+    let connect_to = connect_to.transpose().context("--connect-to")?;
+    let client = engine_client::new_http_client(args.timeout, contact.as_deref(), connect_to);
     Ok(client)
 }
 
@@ -202,7 +208,7 @@ fn new_pacer(spec: &EngineSpec, args: &Args, messages: Messages) -> CallPacer {
         server: spec.server_name(),
         interval: call_interval(spec, args),
         patience: args.patience(),
-        now: Box::new(SystemTime::now),
+        now: Box::new(forage_record::time::now),
         sleep: Box::new(std::thread::sleep),
         report_wait: Box::new(move |report| messages.warn(format_wait(report))),
     }

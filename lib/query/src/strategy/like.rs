@@ -134,6 +134,10 @@ impl StoredProjection for LikeQueue {
         Ok(())
     }
 
+    fn forget_queries(&mut self, store: &StateFile) -> rusqlite::Result<()> {
+        store.execute_batch("UPDATE similar SET is_exhausted = 0;")
+    }
+
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let mut insert =
             store.prepare_cached("INSERT OR IGNORE INTO similar VALUES (NULL, ?1, ?2, 0)")?;

@@ -302,6 +302,10 @@ impl StoredProjection for RecoveryProjection {
         Ok(())
     }
 
+    fn forget_queries(&mut self, store: &StateFile) -> rusqlite::Result<()> {
+        store.execute_batch("DELETE FROM recovery; DELETE FROM exhausted_query;")
+    }
+
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let mut insert =
             store.prepare_cached("INSERT OR REPLACE INTO recovery VALUES (?1, ?2, ?3, ?4, ?5)")?;

@@ -54,6 +54,8 @@ pub struct JudgedPage<'a> {
     /// The links of the page, and the pages that link to it as far as they are known; `None` if it
     /// was not read.
     pub links: Option<Vec<OutLink<'a>>>,
+    /// True if the page is asked for again: its new links are added, and nothing else counts.
+    pub is_known: bool,
 }
 
 impl JudgedPage<'_> {
@@ -289,6 +291,11 @@ impl PageUpdate<'_> {
         let depth_elsewhere = || self.page.depth.unwrap_or(0);
         let (id, depth) = self.mark_given(url, (!is_own).then(depth_elsewhere))?;
         if outcomes::has_page(self.db, id)? {
+            if self.page.is_known {
+                let score = Score::from_value(self.page.score.unwrap_or(0.0));
+                let mut left_out = [0; LeftOut::NAMES.len()];
+                self.add_links(score, depth, &mut left_out)?;
+            }
             return Ok(());
         }
         let final_id = match final_url.key == url.key {
@@ -393,8 +400,8 @@ impl PageUpdate<'_> {
     ) -> rusqlite::Result<Result<Option<StoredLink>, LeftOut>> {
         let (number, waiting) = match self.cache.find(self.db, url)? {
             Some(found) => match found.waiting {
-                Some(waiting) => (found.id, waiting),
-                None => return Ok(Ok(None)),
+                Some(waiting) if !self.page.is_known => (found.id, waiting),
+                _ => return Ok(Ok(None)),
             },
             None => {
                 if let Err(reason) = self.check_new_link(url, depth)? {

@@ -44,6 +44,7 @@ impl Frontier {
                     false => self.score_field.read(event.record()).filter(|_| !has_error),
                 },
                 links: links.filter(|_| !has_error || passes_on),
+                is_known: event.previous.is_some(),
             })?;
         }
         if let Some(step) = &event.step {

@@ -54,6 +54,14 @@ impl Corpus {
             }
         }
         require_options(&[("--engine", run.settings.is_set("engine"))])?;
+        let engine = run.settings.get("engine");
+        if let Some(site) = engine.strip_prefix("sitemap:") {
+            let target = run.settings.get("target");
+            bail!(
+                "--engine {engine}: lists pages and answers no queries; collect them with \
+                 `sites --target {target} --sites {site}`"
+            );
+        }
         check_inits(&self.inits)?;
         self.check_classes(run)?;
         expand_known(run)?;

@@ -1,7 +1,7 @@
 //! The options of corpus-builder, most of which autocor has, too.
 
 use super::shared::{
-    Calls, Documents, Filter, Paper, Patience, RunArgs, TextField, checked, number,
+    Calls, Documents, Filter, Paper, Patience, RunArgs, TextField, checked, limit,
 };
 use crate::pipeline::{PLAIN, Pipeline, printed};
 use clap::{Args, Command};
@@ -162,17 +162,17 @@ pub(super) struct CorpusArgs {
 #[command(next_help_heading = "Limits (the first that is reached ends the run)")]
 struct Limits {
     /// Documents in the corpus
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(long, value_name = "N", value_parser = limit)]
     relevant: Option<u64>,
 
     /// Words in the corpus, and about one document more
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(long, value_name = "N", value_parser = limit)]
     words: Option<u64>,
 
     /// Steps, each with one query that returns a URL
     ///
     /// Attempts of --recovery do not count.
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(long, value_name = "N", value_parser = limit)]
     queries: Option<u64>,
 }
 

@@ -1,7 +1,7 @@
 //! The options of focused-crawl.
 
 use super::shared::{
-    Documents, Filter, Paper, Patience, RunArgs, TextField, checked, number, positive,
+    Documents, Filter, Paper, Patience, RunArgs, TextField, checked, limit, positive,
 };
 use crate::pipeline::{Pipeline, printed};
 use clap::Args;
@@ -125,7 +125,7 @@ struct Limits {
     /// URLs fetched, dead links among them
     ///
     /// Those that robots.txt forbids count, too.
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(long, value_name = "N", value_parser = limit)]
     pages: Option<u64>,
 }
 

@@ -1,7 +1,7 @@
 //! Options of several pipelines that no tool has, and checks of values.
 
 use clap::Args;
-use forage_cli::Verbosity;
+use forage_cli::{Refresh, Verbosity};
 
 /// The folder of a run, and what becomes of it.
 #[derive(Args)]
@@ -15,9 +15,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "RUN")]
     resume: Option<String>,
 
-    /// For cron: if the folder of --out has a run, continue it
+    /// For cron: if the folder of --out has a run, continue it, as --resume does
     ///
-    /// It goes on with the settings it has, whatever other options say.
+    /// So limits count; --docs +20 is 20 more each time. Options of a new run must be those that it
+    /// has.
     #[arg(long)]
     resume_if_there: bool,
 
@@ -27,6 +28,9 @@ pub struct RunArgs {
     /// Sends each engine two or three queries to see that it answers and honours exclusion terms.
     #[arg(long)]
     check: bool,
+
+    #[command(flatten)]
+    refresh: Refresh,
 
     #[command(flatten)]
     trust: Trust,
@@ -57,8 +61,8 @@ pub struct Quiet {
 #[derive(Args)]
 #[command(next_help_heading = "Limits (the first that is reached ends the run)")]
 pub struct Documents {
-    /// Documents retrieved, of any label
-    #[arg(long, value_name = "N", value_parser = number)]
+    /// Documents retrieved, of any label; of a limit, +N is N more than the run has
+    #[arg(long, value_name = "N", value_parser = limit)]
     docs: Option<u64>,
 }
 
@@ -67,7 +71,7 @@ pub struct Documents {
 #[command(next_help_heading = "Limits (the first that is reached ends the run)")]
 pub struct Calls {
     /// Calls to the engines
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(long, value_name = "N", value_parser = limit)]
     calls: Option<u64>,
 }
 
@@ -152,6 +156,11 @@ pub fn number(text: &str) -> Result<u64, &'static str> {
     let number = text.parse().ok();
     let number = number.filter(|number| *number <= MAX_NUMBER && !text.starts_with('+'));
     number.ok_or("is not a number")
+}
+
+/// Parses a limit: a number, or `+` and how many more.
+pub fn limit(text: &str) -> Result<u64, &'static str> {
+    number(text.strip_prefix('+').unwrap_or(text))
 }
 
 /// Parses a number of at least 1.

@@ -23,6 +23,9 @@ pub enum Fruitless {
         kinds: String,
         resumption: String,
     },
+    /// Nothing was found that could become a document.
+    #[error("no document was found; {0}")]
+    NothingFound(String),
     /// The filter gives nearly all documents a label that is no target.
     #[error(
         "{count} of {documents} retrieved documents are {label}, the target is {target}; is its \
@@ -133,9 +136,9 @@ fn labels(session: &Session) -> BTreeMap<String, u64> {
     labels
 }
 
-/// Fails if the run has no document, or if nearly all documents of a run for a language are of
+/// Fails if the run has no document, and not because of a limit, or if nearly all documents of a run for a language are of
 /// another one.
-pub fn check_fruits(session: &Session, kind: &dyn Loop) -> Result<()> {
+pub fn check_fruits(session: &Session, kind: &dyn Loop, is_exhausted: bool) -> Result<()> {
     let totals = &session.totals;
     if totals.docs == 0 {
         let failed = failed_pages(session);
@@ -145,6 +148,9 @@ pub fn check_fruits(session: &Session, kind: &dyn Loop) -> Result<()> {
                 kinds: format_counts(failed),
                 resumption: session.run.resumption(),
             });
+        }
+        if is_exhausted {
+            bail!(Fruitless::NothingFound(kind.advice(&session.run)));
         }
     } else if totals.relevant == 0 && session.run.pipeline.is_corpus() {
         let labels = labels(session);

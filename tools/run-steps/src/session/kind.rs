@@ -1,6 +1,7 @@
 //! What a kind of pipeline adds to the loop.
 
 use super::Session;
+use crate::page_queue::ListedPage;
 use crate::run::Run;
 use crate::tools::Line;
 use crate::totals::Totals;
@@ -88,6 +89,11 @@ pub trait Loop {
     /// The number of URLs that a crawl has fetched so far.
     fn count_pages(&self, _run: &Run) -> Result<u64> {
         Ok(0)
+    }
+
+    /// The pages that each site of the run lists.
+    fn list_pages(&self, _run: &Run) -> Result<Vec<Vec<ListedPage>>> {
+        Ok(Vec::new())
     }
 
     /// What may bring more when no query is left.

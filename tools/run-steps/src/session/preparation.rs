@@ -13,6 +13,8 @@ impl Session {
     /// Checks the settings, and prepares the folder. Returns an exit code if there is no run.
     pub(super) fn prepare(&mut self, kind: &mut dyn Loop) -> Result<Option<ExitCode>> {
         self.read_settings()?;
+        let age = self.run.settings.get("refresh");
+        self.run.refresh = forage_cli::parse_age(age).ok();
         let is_trial = self.run.is_trial();
         let is_new_trial = is_trial && !self.run.line.is_resumed;
         // It is removed at the end of the trial.
@@ -65,8 +67,10 @@ impl Session {
             if run.line.has("resume-if-there") {
                 let folder = &run.folder;
                 run.console.inform(format_args!(
-                    "{folder}: has a run, which goes on with the settings it has"
+                    "{folder}: has a run, which goes on with these limits"
                 ));
+                let own = run.settings.clone();
+                run.line.settings.remove_equal(&own, run.pipeline);
             }
             run.settings
                 .replace_by(&run.line.settings, run.pipeline, &run.folder)

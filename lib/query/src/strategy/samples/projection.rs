@@ -195,6 +195,13 @@ impl StoredProjection for SampleQueue {
         Ok(())
     }
 
+    fn forget_queries(&mut self, store: &StateFile) -> rusqlite::Result<()> {
+        if !store.has_table("sample")? {
+            return Ok(());
+        }
+        store.execute_batch("UPDATE sample SET queries = 0; DELETE FROM sample_query;")
+    }
+
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         if self.changes.is_empty() {
             return Ok(());

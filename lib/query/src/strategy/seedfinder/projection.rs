@@ -108,6 +108,12 @@ impl StoredProjection for SeedScores {
         Ok(())
     }
 
+    fn forget_queries(&mut self, store: &StateFile) -> rusqlite::Result<()> {
+        store.execute_batch(
+            "UPDATE seed_term SET is_used = 0; UPDATE seed_query SET is_finished = 1;",
+        )
+    }
+
     fn write(&mut self, store: &StateFile) -> rusqlite::Result<()> {
         let mut insert_term =
             store.prepare_cached("INSERT OR REPLACE INTO seed_term VALUES (?1, ?2, ?3, ?4)")?;
