@@ -25,7 +25,7 @@ mod evidence;
 
 use crate::hits_db::HITS_DB;
 use crate::{EngineCounts, EngineHit, HitPage};
-use forage_run::{BoxError, Event, Projection, ProjectionFile};
+use forage_run::{BoxError, Event, Projection, ProjectionFile, TakenDownList};
 use forage_state::{LAST_STEP_TABLE, StateError, StateFile, describe_sqlite_error};
 use forage_web::page_url::url_key;
 use rusqlite::params;
@@ -57,6 +57,9 @@ pub enum HitCacheError {
     /// Reading or writing the file failed.
     #[error("cached hits: {}", describe_sqlite_error(.0))]
     Sqlite(#[from] rusqlite::Error),
+    /// The list of what was taken down cannot be read.
+    #[error(transparent)]
+    TakenDown(#[from] std::io::Error),
     /// A stored page cannot be read.
     #[error("cached hits: a page is damaged: {0}")]
     DamagedPage(#[from] serde_json::Error),
@@ -72,6 +75,8 @@ pub struct HitCache {
     call_reported: HashSet<(i64, u32)>,
     /// The last step that requested hits; `None` before the first.
     last_step: Option<u64>,
+    /// Pages that never come back, and of which nothing but the URL is stored.
+    taken_down: TakenDownList,
 }
 
 /// A page in the cache.
@@ -101,7 +106,10 @@ impl HitCache {
     /// # Errors
     /// Fails if the file is not a cache of hits, or cannot be opened.
     pub fn open(path: &Path) -> Result<HitCache, HitCacheError> {
-        HitCache::new(forage_state::open(path, &HITS_DB)?)
+        Ok(HitCache {
+            taken_down: TakenDownList::beside(Some(path))?,
+            ..HitCache::new(forage_state::open(path, &HITS_DB)?)?
+        })
     }
 
     /// Creates a cache that ends with the process.
@@ -120,7 +128,59 @@ impl HitCache {
             returned: HashMap::new(),
             call_reported: HashSet::new(),
             last_step,
+            taken_down: TakenDownList::default(),
         })
+    }
+
+    /// Removes what engines said of pages that were taken down, from all pages of the file. Pages
+    /// that are stored later have nothing of it.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written, or a stored page cannot be read.
+    pub fn remove_taken_down(&mut self) -> Result<(), HitCacheError> {
+        // The number of the row, as the statement must not see its own changes.
+        let last: i64 = self
+            .db
+            .read_row("SELECT ifnull(max(rowid), 0) FROM page", [], |row| {
+                row.get(0)
+            })?;
+        let mut number = 0;
+        while number < last {
+            let next = "SELECT rowid, hits FROM page WHERE rowid > ? ORDER BY rowid LIMIT 1";
+            let row = self
+                .db
+                .find_row(next, [number], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let Some((found, json)) = row else { break };
+            let json: String = json;
+            number = found;
+            let mut page: StoredPage = serde_json::from_str(&json)?;
+            let (StoredPage::Hits(hits) | StoredPage::WithMore { hits, .. }) = &mut page;
+            if self.strip_taken_down(hits) {
+                self.db.begin()?;
+                let update = "UPDATE page SET hits = ? WHERE rowid = ?";
+                let json = serde_json::to_string(&page)?;
+                self.db.write_cached(update, params![json, number])?;
+            }
+        }
+        self.db.commit()?;
+        // Free pages have what was there before.
+        self.db.execute_batch("VACUUM")?;
+        self.merge_wal()
+    }
+
+    /// Removes all but the URL of hits that were taken down; returns whether there are any.
+    fn strip_taken_down(&self, hits: &mut [EngineHit]) -> bool {
+        let mut is_changed = false;
+        for hit in hits {
+            if self.taken_down.find_url(&hit.url).is_some() {
+                is_changed = true;
+                *hit = EngineHit {
+                    url: std::mem::take(&mut hit.url),
+                    ..EngineHit::default()
+                };
+            }
+        }
+        is_changed
     }
 
     /// Records with the next commit that `step` was applied, also if it returned no hit.
@@ -260,7 +320,8 @@ impl HitCache {
         let is_first_time = !self.db.has_row(select, params![query, number])?;
         self.call_reported.remove(&(query, number));
         self.db.begin()?;
-        let hits = page.hits.clone();
+        let mut hits = page.hits.clone();
+        self.strip_taken_down(&mut hits);
         let counts = page.counts.clone();
         let files = page.files.clone();
         let stored = if counts == EngineCounts::default() && files.is_empty() {
@@ -297,8 +358,11 @@ impl HitCache {
         self.call_reported.insert((query, number));
     }
 
-    /// Returns `true` if a URL was returned.
+    /// Returns `true` if a URL was returned, or its page was taken down.
     pub(crate) fn is_returned(&self, url: &str) -> Result<bool, HitCacheError> {
+        if self.taken_down.find_url(url).is_some() {
+            return Ok(true);
+        }
         let key = url_key(url);
         // Earlier versions stored the URL as it was spelt.
         let select = "SELECT 1 FROM returned_url WHERE url IN (?, ?)";

@@ -5,6 +5,7 @@
 //! documents of a run. A run has the corpora of its targets; other files have those of all classes.
 
 use crate::event::Event;
+use crate::taken_down::{PENDING_TAKE_DOWN, TAKEN_DOWN};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,8 +33,8 @@ impl DocumentSource {
     /// Finds out what is at `path`, which may also be `-`. A folder is that of a run.
     ///
     /// # Errors
-    /// Fails if a folder has no journal, or the settings of the run exist and cannot be read. The
-    /// message names the path.
+    /// Fails if a folder has no journal, or documents that are being removed, or the settings of the
+    /// run exist and cannot be read. The message names the path.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut source = DocumentSource {
             path: path.into(),
@@ -48,9 +49,20 @@ impl DocumentSource {
                 let cause = format!("{path}: is not the folder of a run (there is no {JOURNAL})");
                 return Err(io::Error::new(io::ErrorKind::NotFound, cause));
             }
+            if path.join(PENDING_TAKE_DOWN).exists() {
+                let path = path.display();
+                let cause =
+                    format!("{path}: a removal was interrupted; finish it: take-down {path}");
+                return Err(io::Error::other(cause));
+            }
             source.targets = read_targets(&path.join(SETTINGS))?;
         }
         Ok(source)
+    }
+
+    /// Returns the path of the list of what was taken down, if the input is a run.
+    pub fn taken_down(&self) -> Option<PathBuf> {
+        self.is_run.then(|| self.path.join(TAKEN_DOWN))
     }
 
     /// Returns `true` if the labels in the journal are not final: the pipeline labelled all

@@ -10,6 +10,7 @@
 //!   what a killed run left incomplete.
 //! * [`DocumentSelection`] says which documents make up the corpora of a run, and the class of
 //!   each.
+//! * [`TakenDownList`] says which documents never come back.
 //! * [`RunTotals`] counts the cost and the yield of a run.
 
 mod documents;
@@ -21,6 +22,7 @@ mod local_path;
 mod projection;
 mod query_identity;
 mod repair;
+mod taken_down;
 mod totals;
 
 pub use documents::{DocumentSelection, DocumentSource, NotSelected};
@@ -30,4 +32,8 @@ pub use ledger::{LEDGER_SCHEMA, Ledger, LedgerError};
 pub use local_path::without_folders;
 pub use projection::{BoxError, Projection, ProjectionFile, StepProjection, StoredProjection};
 pub use query_identity::{like_query_id, query_id};
+pub use taken_down::{
+    PENDING_TAKE_DOWN, TAKEN_DOWN, TakenDown, TakenDownList, describe_taken_down, text_digest,
+    tombstone,
+};
 pub use totals::{FROM_OTHER_TARGETS, RunTotals, WORDS, read_total, read_totals};

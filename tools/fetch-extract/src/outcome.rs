@@ -5,6 +5,7 @@ use forage_cli::Tool;
 use forage_http::{FetchError, FetchResult};
 use forage_page::{ExtractedPage, PageError};
 use forage_record::{Comment, ErrorKind, Fetch, Link, Record, WarcLocation, field};
+use forage_run::TakenDown;
 
 /// The reason why a record gets no text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,9 +19,18 @@ pub enum PageFailure {
     /// The page opts out of text mining, and `--respect-optout` is given.
     #[error("the page opts out of text mining: {0}")]
     OptOut(String),
+    /// The page, its host or its text was taken down.
+    #[error("was taken down{0}")]
+    TakenDown(String),
 }
 
 impl PageFailure {
+    /// Returns the failure of a page that was taken down.
+    pub fn from_entry(entry: &TakenDown) -> PageFailure {
+        let reason = entry.reason.as_ref();
+        PageFailure::TakenDown(reason.map_or_else(String::new, |reason| format!(": {reason}")))
+    }
+
     /// Returns the links of a page without text, or the target of a redirect that another process
     /// follows.
     fn links(&self) -> Vec<Link> {
@@ -41,6 +51,7 @@ impl PageFailure {
             PageFailure::Fetch(e) => e.kind(),
             PageFailure::Page(e) => e.kind(),
             PageFailure::OptOut(_) => ErrorKind::OptOut,
+            PageFailure::TakenDown(_) => ErrorKind::TakenDown,
         }
     }
 }

@@ -27,6 +27,7 @@ mod known;
 mod own_filter;
 mod pipeline;
 mod pipelines;
+mod rebuild;
 #[cfg(feature = "subjects")]
 mod review;
 mod run;
@@ -47,7 +48,7 @@ use pipelines::PIPELINES;
 use run::Run;
 use settings::Settings;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use tools::Reported;
 
@@ -65,8 +66,15 @@ pub fn main() -> ExitCode {
         (Some(pipeline), Some(script)) => {
             run_pipeline(pipeline, Path::new(script), &args[at + 2..])
         }
-        _ => forage_cli::run_program("run-steps", own_command(), &args, |_| {
-            Console::new("run-steps", false).say(format_args!(
+        _ => forage_cli::run_program("run-steps", own_command(), &args, |matches| {
+            let console = Console::new("run-steps", false);
+            if let Some(run) = matches.get_one::<PathBuf>("rebuild") {
+                return match rebuild::rebuild(run, true) {
+                    Ok(()) => ExitCode::SUCCESS,
+                    Err(error) => report(&console, &error),
+                };
+            }
+            console.say(format_args!(
                 "a pipeline calls it, as run-steps [PIPELINE] --of SCRIPT, with a PIPELINE of {}; \
                  see --help",
                 pipelines::list()
@@ -91,6 +99,13 @@ fn own_command() -> clap::Command {
                 .value_name("SCRIPT")
                 .help("The script, with its functions"),
         )
+        .arg(
+            clap::Arg::new("rebuild")
+                .long("rebuild")
+                .value_name("RUN")
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("Only derive the state files and the results of RUN from its journal again"),
+        )
         .after_long_help(include_str!("sections/run-steps.txt"))
 }
 
@@ -114,13 +129,17 @@ fn run_pipeline(pipeline: &'static Pipeline, script: &Path, args: &[OsString]) -
                 "--{option}: is given several times; the last one counts"
             ));
         }
-        run(pipeline, name, script, &matches).unwrap_or_else(|error| {
-            if !error.is::<Reported>() {
-                console.say(format_args!("{error:#}"));
-            }
-            ExitCode::from(2)
-        })
+        let exit = run(pipeline, name, script, &matches);
+        exit.unwrap_or_else(|error| report(&console, &error))
     })
+}
+
+/// Reports why the program could not run.
+fn report(console: &Console, error: &anyhow::Error) -> ExitCode {
+    if !error.is::<Reported>() {
+        console.say(format_args!("{error:#}"));
+    }
+    ExitCode::from(2)
 }
 
 fn run(
@@ -147,12 +166,19 @@ fn run(
     match pipeline.name {
         #[cfg(feature = "subjects")]
         "review" => review::run(run),
-        #[cfg(feature = "subjects")]
-        "special-domain" => session::run(run, Box::<special_domain::SpecialDomain>::default()),
-        #[cfg(feature = "subjects")]
-        "focused-crawl" => session::run(run, Box::<focused_crawl::FocusedCrawl>::default()),
         "cluster" | "dedup-at-scale" => cluster::run(&run),
-        _ => session::run(run, Box::<corpus_builder::Corpus>::default()),
+        name => session::run(run, new_loop(name)),
+    }
+}
+
+/// Returns the loop of a pipeline.
+fn new_loop(pipeline: &str) -> Box<dyn session::Loop> {
+    match pipeline {
+        #[cfg(feature = "subjects")]
+        "special-domain" => Box::<special_domain::SpecialDomain>::default(),
+        #[cfg(feature = "subjects")]
+        "focused-crawl" => Box::<focused_crawl::FocusedCrawl>::default(),
+        _ => Box::<corpus_builder::Corpus>::default(),
     }
 }
 

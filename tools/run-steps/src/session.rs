@@ -45,14 +45,7 @@ pub struct Session {
 /// # Errors
 /// Fails if the run could not begin.
 pub fn run(run: Run, mut kind: Box<dyn Loop>) -> Result<ExitCode> {
-    let totals = Totals::default();
-    let mut session = Session {
-        run,
-        progress: Progress::new(&totals),
-        totals,
-        folder: None,
-        has_begun: false,
-    };
+    let mut session = Session::new(run);
     let exit = session.prepare(kind.as_mut()).and_then(|exit| match exit {
         Some(exit) => Ok(exit),
         None => session.execute(kind.as_mut()),
@@ -60,7 +53,36 @@ pub fn run(run: Run, mut kind: Box<dyn Loop>) -> Result<ExitCode> {
     exit.or_else(|error| session.stop(kind.as_mut(), error))
 }
 
+/// Derives the state files and the results of a run from its journal again.
+///
+/// # Errors
+/// Fails if the run could not be resumed, or a file cannot be written.
+pub fn rebuild(run: Run, mut kind: Box<dyn Loop>) -> Result<()> {
+    let mut session = Session::new(run);
+    session.prepare(kind.as_mut())?;
+    session.read_totals()?;
+    if session.totals.step > 0 {
+        session.settle(kind.as_ref())?;
+        if kind.schedule().is_some() {
+            session.learn(kind.as_mut(), false)?;
+        }
+        session.write_results(kind.as_mut())?;
+    }
+    Ok(())
+}
+
 impl Session {
+    fn new(run: Run) -> Session {
+        let totals = Totals::default();
+        Session {
+            run,
+            progress: Progress::new(&totals),
+            totals,
+            folder: None,
+            has_begun: false,
+        }
+    }
+
     /// Executes the steps, and ends the run.
     fn execute(&mut self, kind: &mut dyn Loop) -> Result<ExitCode> {
         self.begin(kind)?;

@@ -1,0 +1,109 @@
+//! take-down: remove documents from runs, and keep them out.
+//!
+//! The request is written durably before anything changes. All that follows can be repeated: the
+//! list of the run is completed from the journal, then each file loses what the list has. What is
+//! derived from the journal is removed, and derived again by `run-steps`, as when a run is resumed:
+//! so no page of a database and no part of a file keeps a text.
+
+mod args;
+mod file;
+mod folder;
+mod records;
+mod request;
+
+use anyhow::Context;
+use args::Args;
+use forage_cli::{Io, Messages, format_count};
+use forage_run::{PENDING_TAKE_DOWN, TAKEN_DOWN, TakenDown, TakenDownList};
+use std::fs::{File, OpenOptions};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+/// Runs the program with the arguments of the process.
+pub fn main() -> ExitCode {
+    forage_cli::main(run)
+}
+
+fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+    let requested = request::read(&args, io)?;
+    for run in &args.runs {
+        let name = run.display();
+        let is_run = ["run.conf", "journal.jsonl"].map(|file| run.join(file).is_file());
+        anyhow::ensure!(is_run == [true; 2], "{name}: is not the folder of a run");
+        anyhow::ensure!(
+            !requested.is_empty() || run.join(PENDING_TAKE_DOWN).exists(),
+            "{name}: nothing is to be finished; name what is to be removed, as by --url; see --help"
+        );
+    }
+    for run in &args.runs {
+        take_down(run, &requested, &io.messages)?;
+    }
+    Ok(())
+}
+
+/// Removes what is requested, and what an interrupted call was to remove, from a run.
+fn take_down(run: &Path, requested: &[TakenDown], messages: &Messages) -> anyhow::Result<()> {
+    let locks = [run.to_owned(), run.join("review")];
+    let locks: Vec<File> = locks
+        .iter()
+        .filter(|folder| folder.is_dir())
+        .map(|folder| lock(folder))
+        .collect::<anyhow::Result<_>>()?;
+    let (pending, path) = (run.join(PENDING_TAKE_DOWN), run.join(TAKEN_DOWN));
+    let mut request = TakenDownList::read(&pending)?;
+    for entry in requested {
+        request.add(entry.clone());
+    }
+    file::write(&pending, &request.to_lines())?;
+    let mut list = TakenDownList::read(&path)?;
+    let found = records::resolve(&run.join("journal.jsonl"), &mut list, &request)?;
+    file::write(&path, &list.to_lines())?;
+    folder::remove_listed(run, &list, messages)?;
+    file::remove(&pending)?;
+    drop(locks);
+    let name = run.display();
+    messages.info(format_args!(
+        "{name}: {} removed, {} of them for being duplicates",
+        format_count(found.documents, "document"),
+        found.duplicates
+    ));
+    rebuild(run).with_context(|| {
+        format!("{name}: the documents are removed, but the run is not rebuilt; resume it")
+    })
+}
+
+/// Locks a folder as pipelines do.
+fn lock(folder: &Path) -> anyhow::Result<File> {
+    let path = folder.join("lock");
+    let mut options = OpenOptions::new();
+    let created = options.create(true).append(true).open(&path);
+    created.with_context(|| path.display().to_string())?;
+    forage_state::lock(&path)
+        .with_context(|| format!("{}: is in use by a pipeline", folder.display()))
+}
+
+/// Derives state files and results again.
+fn rebuild(run: &Path) -> anyhow::Result<()> {
+    execute("run-steps", &["--rebuild".as_ref(), run])?;
+    let [accepted, text] = ["review/accepted.jsonl", "review/accepted.txt"].map(|f| run.join(f));
+    if accepted.exists() {
+        let args = ["--quiet", "--force", "--format", "text", "--out"].map(Path::new);
+        let files = [text.as_path(), "--".as_ref(), accepted.as_path()];
+        execute("corpus-export", &[&args[..], &files].concat())?;
+    }
+    Ok(())
+}
+
+/// Runs another tool, which is beside this one or on the PATH.
+fn execute(tool: &str, args: &[&Path]) -> anyhow::Result<()> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let program = std::env::current_exe().unwrap_or_default();
+    let folders = program.parent().map(Path::to_owned);
+    let folders = std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&path)))?;
+    let mut command = Command::new(tool);
+    command.args(args).env("PATH", folders);
+    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
+    let status = status.with_context(|| tool.to_owned())?;
+    anyhow::ensure!(status.success(), "{tool} failed");
+    Ok(())
+}
