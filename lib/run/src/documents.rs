@@ -5,7 +5,7 @@
 //! documents of a run. A run has the corpora of its targets; other files have those of all classes.
 
 use crate::event::Event;
-use crate::taken_down::{PENDING_TAKE_DOWN, TAKEN_DOWN};
+use crate::taken_down::{TAKEN_DOWN, has_pending_take_down};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ impl DocumentSource {
                 let cause = format!("{path}: is not the folder of a run (there is no {JOURNAL})");
                 return Err(io::Error::new(io::ErrorKind::NotFound, cause));
             }
-            if path.join(PENDING_TAKE_DOWN).exists() {
+            if has_pending_take_down(path) {
                 let path = path.display();
                 let cause =
                     format!("{path}: a removal was interrupted; finish it: take-down {path}");

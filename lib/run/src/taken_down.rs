@@ -17,8 +17,14 @@ use std::path::Path;
 /// The name of the list in the folder of a run.
 pub const TAKEN_DOWN: &str = "taken-down.jsonl";
 
-/// The request of a take-down that was not finished, in the folder of a run.
+/// The request of a take-down that is not finished, in the folder of a run. It is empty once the
+/// documents are removed, and only the state is to be derived again.
 pub const PENDING_TAKE_DOWN: &str = "take-down.pending";
+
+/// Returns `true` if files of a run may still have documents that are to be removed.
+pub fn has_pending_take_down(run: &Path) -> bool {
+    std::fs::metadata(run.join(PENDING_TAKE_DOWN)).is_ok_and(|file| file.len() > 0)
+}
 
 /// A document, a page or a host that was taken down: a line of the list, and the tombstone of a
 /// record.

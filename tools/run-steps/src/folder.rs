@@ -7,7 +7,7 @@ use crate::run::Run;
 use crate::tools::{self, line};
 use crate::totals::Totals;
 use anyhow::{Context, Result, bail, ensure};
-use forage_run::PENDING_TAKE_DOWN;
+use forage_run::has_pending_take_down;
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -39,11 +39,10 @@ struct Start {
 /// # Errors
 /// Fails if the documents cannot be removed; `take-down` has printed the cause.
 pub fn finish_take_down(folder: &Path) -> Result<()> {
-    let pending = folder.join(PENDING_TAKE_DOWN);
-    if pending.exists() {
+    if has_pending_take_down(folder) {
         // It also fails if the run cannot be rebuilt, as its resumption does.
         tools::run(&line("take-down {}", [&folder.to_string_lossy()]))?;
-        ensure!(!pending.exists(), tools::Reported);
+        ensure!(!has_pending_take_down(folder), tools::Reported);
     }
     Ok(())
 }

@@ -10,11 +10,12 @@ pub use trial::read_initial_records;
 
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
 use crate::exit_code::{COULD_NOT_RUN, STOPPED};
-use crate::folder::Folder;
+use crate::folder::{Folder, remove};
 use crate::run::{Outcome, Phase, PhaseOutput, Run};
 use crate::tools::{self, Reported};
 use crate::totals::{Progress, Totals, reached_limit};
 use anyhow::{Result, bail, ensure};
+use forage_run::PENDING_TAKE_DOWN;
 use std::process::ExitCode;
 
 /// The run has to stop, and can be resumed.
@@ -68,6 +69,7 @@ pub fn rebuild(run: Run, mut kind: Box<dyn Loop>) -> Result<()> {
         }
         session.write_results(kind.as_mut())?;
     }
+    remove(&session.run.path(PENDING_TAKE_DOWN));
     Ok(())
 }
 
@@ -109,6 +111,7 @@ impl Session {
             0 => self.initialise(kind)?,
             _ => {
                 self.settle(kind)?;
+                remove(&self.run.path(PENDING_TAKE_DOWN));
                 // What stops it now leaves the results of the steps so far.
                 self.has_begun = true;
             }

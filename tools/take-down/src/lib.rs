@@ -14,7 +14,8 @@ mod request;
 use anyhow::Context;
 use args::Args;
 use forage_cli::{Io, Messages, format_count};
-use forage_run::{PENDING_TAKE_DOWN, TAKEN_DOWN, TakenDown, TakenDownList};
+use forage_run::{PENDING_TAKE_DOWN, TAKEN_DOWN, TakenDown, TakenDownList, has_pending_take_down};
+use forage_state::StateError;
 use std::fs::{File, OpenOptions};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -59,7 +60,7 @@ fn take_down(run: &Path, requested: &[TakenDown], messages: &Messages) -> anyhow
     let found = records::resolve(&run.join("journal.jsonl"), &mut list, &request)?;
     file::write(&path, &list.to_lines())?;
     folder::remove_listed(run, &list, messages)?;
-    file::remove(&pending)?;
+    file::write(&pending, "")?;
     drop(locks);
     let name = run.display();
     messages.info(format_args!(
@@ -78,8 +79,21 @@ fn lock(folder: &Path) -> anyhow::Result<File> {
     let mut options = OpenOptions::new();
     let created = options.create(true).append(true).open(&path);
     created.with_context(|| path.display().to_string())?;
-    forage_state::lock(&path)
-        .with_context(|| format!("{}: is in use by a pipeline", folder.display()))
+    loop {
+        match forage_state::lock(&path) {
+            // A call that was killed has left a process that derives the state again.
+            Err(StateError::InUse(..)) if is_rebuilt(folder) => {}
+            lock => {
+                let cause = || format!("{}: is in use by a pipeline", folder.display());
+                return lock.with_context(cause);
+            }
+        }
+    }
+}
+
+/// Returns whether the documents are removed, and the state is being derived again.
+fn is_rebuilt(run: &Path) -> bool {
+    run.join(PENDING_TAKE_DOWN).exists() && !has_pending_take_down(run)
 }
 
 /// Derives state files and results again.
