@@ -138,29 +138,23 @@ impl HitCache {
     /// # Errors
     /// Fails if the file cannot be written, or a stored page cannot be read.
     pub fn remove_taken_down(&mut self) -> Result<(), HitCacheError> {
-        // The number of the row, as the statement must not see its own changes.
-        let last: i64 = self
-            .db
-            .read_row("SELECT ifnull(max(rowid), 0) FROM page", [], |row| {
-                row.get(0)
-            })?;
-        let mut number = 0;
-        while number < last {
-            let next = "SELECT rowid, hits FROM page WHERE rowid > ? ORDER BY rowid LIMIT 1";
-            let row = self
-                .db
-                .find_row(next, [number], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            let Some((found, json)) = row else { break };
-            let json: String = json;
-            number = found;
-            let mut page: StoredPage = serde_json::from_str(&json)?;
+        let mut changed = Vec::new();
+        let mut select = self.db.prepare("SELECT rowid, hits FROM page")?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            let mut page: StoredPage =
+                serde_json::from_str(row.get_ref(1)?.as_str().unwrap_or(""))?;
             let (StoredPage::Hits(hits) | StoredPage::WithMore { hits, .. }) = &mut page;
             if self.strip_taken_down(hits) {
-                self.db.begin()?;
-                let update = "UPDATE page SET hits = ? WHERE rowid = ?";
-                let json = serde_json::to_string(&page)?;
-                self.db.write_cached(update, params![json, number])?;
+                changed.push((serde_json::to_string(&page)?, row.get::<_, i64>(0)?));
             }
+        }
+        drop(rows);
+        drop(select);
+        self.db.begin()?;
+        for page in changed {
+            self.db
+                .write_cached("UPDATE page SET hits = ? WHERE rowid = ?", page)?;
         }
         self.db.commit()?;
         // Free pages have what was there before.
@@ -170,17 +164,15 @@ impl HitCache {
 
     /// Removes all but the URL of hits that were taken down; returns whether there are any.
     fn strip_taken_down(&self, hits: &mut [EngineHit]) -> bool {
-        let mut is_changed = false;
-        for hit in hits {
-            if self.taken_down.find_url(&hit.url).is_some() {
-                is_changed = true;
-                *hit = EngineHit {
-                    url: std::mem::take(&mut hit.url),
-                    ..EngineHit::default()
-                };
-            }
-        }
-        is_changed
+        let is_listed = |hit: &&mut EngineHit| self.taken_down.find_url(&hit.url).is_some();
+        let listed = hits.iter_mut().filter(is_listed).map(|hit| {
+            let url = std::mem::take(&mut hit.url);
+            *hit = EngineHit {
+                url,
+                ..EngineHit::default()
+            };
+        });
+        listed.count() > 0
     }
 
     /// Records with the next commit that `step` was applied, also if it returned no hit.

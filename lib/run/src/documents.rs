@@ -5,7 +5,7 @@
 //! documents of a run. A run has the corpora of its targets; other files have those of all classes.
 
 use crate::event::Event;
-use crate::taken_down::{TAKEN_DOWN, has_pending_take_down};
+use crate::taken_down::has_pending_take_down;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -58,11 +58,6 @@ impl DocumentSource {
             source.targets = read_targets(&path.join(SETTINGS))?;
         }
         Ok(source)
-    }
-
-    /// Returns the path of the list of what was taken down, if the input is a run.
-    pub fn taken_down(&self) -> Option<PathBuf> {
-        self.is_run.then(|| self.path.join(TAKEN_DOWN))
     }
 
     /// Returns `true` if the labels in the journal are not final: the pipeline labelled all

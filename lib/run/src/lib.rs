@@ -33,7 +33,7 @@ pub use local_path::without_folders;
 pub use projection::{BoxError, Projection, ProjectionFile, StepProjection, StoredProjection};
 pub use query_identity::{like_query_id, query_id};
 pub use taken_down::{
-    PENDING_TAKE_DOWN, TAKEN_DOWN, TakenDown, TakenDownList, describe_taken_down,
-    has_pending_take_down, text_digest, tombstone,
+    PENDING_TAKE_DOWN, TAKEN_DOWN, TakenDownList, has_pending_take_down, taken_down_entry,
+    tombstone,
 };
 pub use totals::{FROM_OTHER_TARGETS, RunTotals, WORDS, read_total, read_totals};

@@ -3,7 +3,9 @@
 use crate::repeats::RepeatFilter;
 use forage_cli::{Input, Io, Messages, TextUse, UsedRecords, why_no_document};
 use forage_record::{Record, field};
-use forage_run::{DocumentSelection, DocumentSource, Event, NotSelected, TakenDownList};
+use forage_run::{
+    DocumentSelection, DocumentSource, Event, NotSelected, TAKEN_DOWN, TakenDownList,
+};
 use std::io;
 use std::path::PathBuf;
 
@@ -106,12 +108,8 @@ impl DocumentArgs {
 /// Returns what was taken down in one of several inputs, which the others may still have.
 pub(crate) fn list_taken_down(files: &[PathBuf]) -> io::Result<TakenDownList> {
     let mut all = TakenDownList::default();
-    for path in files.iter().filter(|_| files.len() > 1) {
-        if let Some(list) = DocumentSource::open(path)?.taken_down() {
-            for entry in TakenDownList::read(&list)?.entries() {
-                all.add(entry.clone());
-            }
-        }
+    for path in files.iter().filter(|path| files.len() > 1 && path.is_dir()) {
+        all.read(&path.join(TAKEN_DOWN))?;
     }
     Ok(all)
 }

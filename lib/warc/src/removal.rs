@@ -8,7 +8,7 @@ use crate::record_format::field;
 use flate2::bufread::GzDecoder;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
 
 /// Longest header block of a record that is read.
 const MAX_HEADER_BYTES: u64 = 1 << 20;
@@ -26,45 +26,33 @@ const EMPTY_BLOCK: [u8; 5] = [0, 0, 0, 0xff, 0xff];
 /// # Errors
 /// Fails if a file cannot be read or written, or is damaged or no such archive.
 pub fn copy_without_pages(
-    from: impl BufRead,
+    mut from: impl BufRead + Seek,
     to: &mut impl Write,
     is_removed: impl Fn(&str) -> bool,
 ) -> io::Result<u64> {
-    let mut source = RecordingReader {
-        from,
-        bytes: Vec::new(),
-    };
     let mut replaced = 0;
-    while !source.from.fill_buf()?.is_empty() {
-        source.bytes.clear();
-        let header = match read_header(GzDecoder::new(&mut source)) {
-            Ok(header) => header,
-            Err(_) if source.from.fill_buf()?.is_empty() => break,
-            Err(e) => return Err(e),
+    while !from.fill_buf()?.is_empty() {
+        let start = from.stream_position()?;
+        let header = match read_header(GzDecoder::new(&mut from)) {
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => break,
+            header => header?,
         };
-        let value = |name: &str| {
-            let mut fields = header.lines().filter_map(|line| line.split_once(": "));
-            fields.find_map(|(field, value)| field.eq_ignore_ascii_case(name).then_some(value))
+        let length = from.stream_position()? - start;
+        let lines = |names: &[&str]| -> Vec<(&str, &str)> {
+            let fields = header.lines().filter_map(|line| line.split_once(": "));
+            fields.filter(|(name, _)| names.contains(name)).collect()
         };
-        let urls = [value(field::TARGET_URI), value(field::REQUESTED_URI)];
-        let mut urls = urls.into_iter().flatten();
-        if value(field::TYPE) == Some(TOMBSTONE) || !urls.any(&is_removed) {
-            to.write_all(&source.bytes)?;
-            continue;
+        let urls = lines(&[field::TARGET_URI, field::REQUESTED_URI]);
+        let is_page = lines(&[field::TYPE]) != [(field::TYPE, TOMBSTONE)];
+        if is_page && urls.iter().any(|(_, url)| is_removed(url)) {
+            let kept = lines(&[field::RECORD_ID, field::DATE]);
+            let cause = || io::Error::new(io::ErrorKind::InvalidData, "a record is too short");
+            to.write_all(&tombstone(&kept, length).ok_or_else(cause)?)?;
+            replaced += 1;
+        } else {
+            from.seek(SeekFrom::Start(start))?;
+            io::copy(&mut from.by_ref().take(length), to)?;
         }
-        let names = [field::RECORD_ID, field::DATE, field::TARGET_URI];
-        let fields = names.map(|name| value(name).map(|value| format!("{name}: {value}\r\n")));
-        let member = (0..=names.len()).rev().find_map(|count| {
-            let fields: String = fields[..count]
-                .iter()
-                .flatten()
-                .map(String::as_str)
-                .collect();
-            tombstone(&fields, source.bytes.len())
-        });
-        let cause = || io::Error::new(io::ErrorKind::InvalidData, "a record is too short");
-        to.write_all(&member.ok_or_else(cause)?)?;
-        replaced += 1;
     }
     Ok(replaced)
 }
@@ -86,19 +74,21 @@ fn read_header(mut member: impl Read) -> io::Result<String> {
 
 /// Returns the gzip member of `length` bytes of a record with these fields; `None` if they take
 /// more.
-fn tombstone(fields: &str, length: usize) -> Option<Vec<u8>> {
-    let record = format!(
-        "WARC/1.1\r\n{}: {TOMBSTONE}\r\n{fields}{}: 0\r\n\r\n\r\n\r\n",
-        field::TYPE,
-        field::CONTENT_LENGTH
-    );
+fn tombstone(fields: &[(&str, &str)], length: u64) -> Option<Vec<u8>> {
+    let mut record = format!("WARC/1.1\r\n{}: {TOMBSTONE}\r\n", field::TYPE);
+    for (name, value) in fields {
+        record.extend([*name, ": ", value, "\r\n"]);
+    }
+    record.extend([field::CONTENT_LENGTH, ": 0\r\n\r\n\r\n\r\n"]);
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     // Writing to a vector cannot fail.
     encoder.write_all(record.as_bytes()).ok()?;
     let deflated = encoder.finish().ok()?;
     let mut crc = Crc::new();
     crc.update(record.as_bytes());
-    let rest = length.checked_sub(10 + deflated.len() + 8)?;
+    let rest = usize::try_from(length)
+        .ok()?
+        .checked_sub(10 + deflated.len() + 8)?;
     // A comment (RFC 1952, section 2.3), which ends with a zero, fills what blocks cannot.
     let (blocks, comment) = (rest / EMPTY_BLOCK.len(), rest % EMPTY_BLOCK.len());
     let flags = if comment > 0 { 0x10 } else { 0 };
@@ -112,41 +102,13 @@ fn tombstone(fields: &str, length: usize) -> Option<Vec<u8>> {
     Some(member)
 }
 
-/// Keeps the bytes that are read.
-struct RecordingReader<R> {
-    from: R,
-    bytes: Vec<u8>,
-}
-
-impl<R: BufRead> Read for RecordingReader<R> {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let read = self.fill_buf()?.read(to)?;
-        self.consume(read);
-        Ok(read)
-    }
-}
-
-impl<R: BufRead> BufRead for RecordingReader<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.from.fill_buf()
-    }
-
-    fn consume(&mut self, count: usize) {
-        // The bytes are in the buffer, so that nothing is read.
-        if let Ok(buffer) = self.from.fill_buf() {
-            self.bytes.extend_from_slice(&buffer[..count]);
-        }
-        self.from.consume(count);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::copy_without_pages;
     use flate2::Compression;
     use flate2::read::MultiGzDecoder;
     use flate2::write::GzEncoder;
-    use std::io::{Read, Write};
+    use std::io::{Cursor, Read, Write};
 
     fn member(url: &str, body: &str) -> Vec<u8> {
         let record = format!(
@@ -178,16 +140,18 @@ mod tests {
             let secret = format!("secret {}", noise(length));
             let kept = [member("http://a.test/", "A"), member("http://c.test/", "C")];
             let removed = member("http://b.test/", &secret);
-            let archive = [&kept[0][..], &removed, &kept[1], b"\x1f\x8b incomplete"].concat();
+            let archive = [&kept[0][..], &removed, &kept[1], &removed[..50]].concat();
             let mut copy = Vec::new();
-            let replaced = copy_without_pages(&archive[..], &mut copy, |url| url.contains("b."));
+            let replaced =
+                copy_without_pages(Cursor::new(&archive), &mut copy, |url| url.contains("b."));
             assert_eq!(replaced.unwrap(), 1);
             assert_eq!(copy.len(), kept.concat().len() + removed.len());
             assert!(copy.starts_with(&kept[0]) && copy.ends_with(&kept[1]));
             let text = read(&copy);
             assert!(!text.contains("secret") && text.contains("WARC-Type: metadata"));
             let mut again = Vec::new();
-            let replaced = copy_without_pages(&copy[..], &mut again, |url| url.contains("b."));
+            let replaced =
+                copy_without_pages(Cursor::new(&copy), &mut again, |url| url.contains("b."));
             assert!(replaced.unwrap() == 0 && again == copy);
         }
     }
@@ -196,9 +160,14 @@ mod tests {
     fn damage_is_an_error() {
         let mut archive = [member("http://a.test/", "A"), member("http://b.test/", "B")].concat();
         archive[30] ^= 1;
-        assert!(copy_without_pages(&archive[..], &mut Vec::new(), |_| true).is_err());
+        assert!(copy_without_pages(Cursor::new(&archive), &mut Vec::new(), |_| true).is_err());
         assert!(
-            copy_without_pages(&b"no archive, but a text"[..], &mut Vec::new(), |_| true).is_err()
+            copy_without_pages(
+                Cursor::new(b"no archive, but a text"),
+                &mut Vec::new(),
+                |_| true
+            )
+            .is_err()
         );
     }
 }

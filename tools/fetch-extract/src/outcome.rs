@@ -5,7 +5,6 @@ use forage_cli::Tool;
 use forage_http::{FetchError, FetchResult};
 use forage_page::{ExtractedPage, PageError};
 use forage_record::{Comment, ErrorKind, Fetch, Link, Record, WarcLocation, field};
-use forage_run::TakenDown;
 
 /// The reason why a record gets no text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -26,8 +25,8 @@ pub enum PageFailure {
 
 impl PageFailure {
     /// Returns the failure of a page that was taken down.
-    pub fn from_entry(entry: &TakenDown) -> PageFailure {
-        let reason = entry.reason.as_ref();
+    pub fn from_entry(entry: &Record) -> PageFailure {
+        let reason = entry.scalar("reason");
         PageFailure::TakenDown(reason.map_or_else(String::new, |reason| format!(": {reason}")))
     }
 

@@ -70,19 +70,14 @@ pub fn index_known(run: &Run) -> Result<()> {
 /// Adds what the runs of the earlier corpus have taken down to the list of this run.
 fn add_taken_down(run: &Run) -> Result<()> {
     let own = run.path(TAKEN_DOWN);
-    let mut list = TakenDownList::read(&own)?;
-    let mut is_changed = false;
+    let mut list = TakenDownList::beside(Some(&own))?;
     for file in run.settings.list("known") {
         // RUN/corpus/CLASS.jsonl
-        if let Some(folder) = Path::new(file).ancestors().nth(2) {
-            for entry in TakenDownList::read(&folder.join(TAKEN_DOWN))?.entries() {
-                is_changed |= list.add(entry.clone());
-            }
-        }
+        list.read(&Path::new(file).with_file_name("..").join(TAKEN_DOWN))?;
     }
-    match is_changed {
-        true => files::replace(&own, list.to_lines().as_bytes()),
-        false => Ok(()),
+    match list.entries() {
+        [] => Ok(()),
+        _ => files::replace(&own, list.to_lines().as_bytes()),
     }
 }
 

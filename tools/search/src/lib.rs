@@ -260,7 +260,7 @@ fn remove_documents(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Resu
         ids.extend(record.id().map(Cow::into_owned));
         Ok(())
     })?;
-    let removed = forage_engines::index::remove_documents(folder, |url, id| {
+    let removed = forage_engines::index::remove_documents(folder, &|url, id| {
         ids.contains(id) || urls.contains(&url_key(url))
     })?;
     let removed = format_count(removed, "document");

@@ -11,12 +11,12 @@ mod folder;
 mod records;
 mod request;
 
-use anyhow::Context;
+use anyhow::{Context, Result};
 use args::Args;
 use forage_cli::{Io, Messages, format_count};
-use forage_run::{PENDING_TAKE_DOWN, TAKEN_DOWN, TakenDown, TakenDownList, has_pending_take_down};
+use forage_run::{PENDING_TAKE_DOWN, TAKEN_DOWN, TakenDownList, has_pending_take_down};
 use forage_state::StateError;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
@@ -25,14 +25,14 @@ pub fn main() -> ExitCode {
     forage_cli::main(run)
 }
 
-fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
+fn run(args: Args, io: &mut Io) -> Result<()> {
     let requested = request::read(&args, io)?;
     for run in &args.runs {
         let name = run.display();
         let is_run = ["run.conf", "journal.jsonl"].map(|file| run.join(file).is_file());
         anyhow::ensure!(is_run == [true; 2], "{name}: is not the folder of a run");
         anyhow::ensure!(
-            !requested.is_empty() || run.join(PENDING_TAKE_DOWN).exists(),
+            !requested.entries().is_empty() || run.join(PENDING_TAKE_DOWN).exists(),
             "{name}: nothing is to be finished; name what is to be removed, as by --url; see --help"
         );
     }
@@ -43,38 +43,45 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
 }
 
 /// Removes what is requested, and what an interrupted call was to remove, from a run.
-fn take_down(run: &Path, requested: &[TakenDown], messages: &Messages) -> anyhow::Result<()> {
-    let locks = [run.to_owned(), run.join("review")];
-    let locks: Vec<File> = locks
+fn take_down(run: &Path, requested: &TakenDownList, messages: &Messages) -> Result<()> {
+    let folders = [run.to_owned(), run.join("review")];
+    let locks = folders
         .iter()
         .filter(|folder| folder.is_dir())
-        .map(|folder| lock(folder))
-        .collect::<anyhow::Result<_>>()?;
+        .map(|folder| lock(folder));
+    let locks: Vec<File> = locks.collect::<Result<_>>()?;
     let (pending, path) = (run.join(PENDING_TAKE_DOWN), run.join(TAKEN_DOWN));
-    let mut request = TakenDownList::read(&pending)?;
-    for entry in requested {
+    let (mut request, mut list) = (TakenDownList::default(), TakenDownList::default());
+    request.read(&pending)?;
+    for entry in requested.entries() {
         request.add(entry.clone());
     }
     file::write(&pending, &request.to_lines())?;
-    let mut list = TakenDownList::read(&path)?;
-    let found = records::resolve(&run.join("journal.jsonl"), &mut list, &request)?;
+    list.read(&path)?;
+    let documents = records::resolve(&run.join("journal.jsonl"), &mut list, &request)?;
     file::write(&path, &list.to_lines())?;
-    folder::remove_listed(run, &list, messages)?;
+    folder::clean(run, run, &list, messages)?;
+    let settings = fs::read_to_string(run.join("run.conf"))?;
+    let engines = settings
+        .lines()
+        .filter_map(|line| line.strip_prefix("engine=index:"));
+    for folder in engines {
+        // It may be that of somebody else.
+        if let Err(e) = folder::clean_index(folder.as_ref(), &list) {
+            messages.warn(format_args!("{e:#}; it may still have the documents"));
+        }
+    }
     file::write(&pending, "")?;
     drop(locks);
-    let name = run.display();
-    messages.info(format_args!(
-        "{name}: {} removed, {} of them for being duplicates",
-        format_count(found.documents, "document"),
-        found.duplicates
-    ));
+    let (name, documents) = (run.display(), format_count(documents, "document"));
+    messages.info(format_args!("{name}: {documents} removed, with duplicates"));
     rebuild(run).with_context(|| {
         format!("{name}: the documents are removed, but the run is not rebuilt; resume it")
     })
 }
 
 /// Locks a folder as pipelines do.
-fn lock(folder: &Path) -> anyhow::Result<File> {
+fn lock(folder: &Path) -> Result<File> {
     let path = folder.join("lock");
     let mut options = OpenOptions::new();
     let created = options.create(true).append(true).open(&path);
@@ -97,7 +104,7 @@ fn is_rebuilt(run: &Path) -> bool {
 }
 
 /// Derives state files and results again.
-fn rebuild(run: &Path) -> anyhow::Result<()> {
+fn rebuild(run: &Path) -> Result<()> {
     execute("run-steps", &["--rebuild".as_ref(), run])?;
     let [accepted, text] = ["review/accepted.jsonl", "review/accepted.txt"].map(|f| run.join(f));
     if accepted.exists() {
@@ -109,7 +116,7 @@ fn rebuild(run: &Path) -> anyhow::Result<()> {
 }
 
 /// Runs another tool, which is beside this one or on the PATH.
-fn execute(tool: &str, args: &[&Path]) -> anyhow::Result<()> {
+fn execute(tool: &str, args: &[&Path]) -> Result<()> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let program = std::env::current_exe().unwrap_or_default();
     let folders = program.parent().map(Path::to_owned);

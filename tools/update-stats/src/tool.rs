@@ -249,7 +249,7 @@ impl CountingStage<'_> {
         {
             record.set_error(Args::NAME, ErrorKind::BadField, bad_field);
         }
-        if !self.taken_down.is_empty() && !record.has_field(field::TAKEN_DOWN) {
+        if !self.taken_down.entries().is_empty() && !record.has_field(field::TAKEN_DOWN) {
             let event = Event::from_record(record);
             if let Some(entry) = self.taken_down.find(&event) {
                 *record = tombstone(&event, entry);
