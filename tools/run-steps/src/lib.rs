@@ -68,11 +68,16 @@ pub fn main() -> ExitCode {
         }
         _ => forage_cli::run_program("run-steps", own_command(), &args, |matches| {
             let console = Console::new("run-steps", false);
-            if let Some(run) = matches.get_one::<PathBuf>("rebuild") {
-                return match rebuild::rebuild(run, true) {
-                    Ok(()) => ExitCode::SUCCESS,
-                    Err(error) => report(&console, &error),
-                };
+            if let Some(runs) = matches.get_many::<PathBuf>("rebuild") {
+                let failed = runs.filter(|run| match rebuild::rebuild(run) {
+                    Ok(()) => false,
+                    Err(error) => {
+                        report(&console, &error);
+                        console.say(format_args!("{}: is not rebuilt; resume it", run.display()));
+                        true
+                    }
+                });
+                return ExitCode::from(if failed.count() > 0 { 2 } else { 0 });
             }
             console.say(format_args!(
                 "a pipeline calls it, as run-steps [PIPELINE] --of SCRIPT, with a PIPELINE of {}; \
@@ -103,8 +108,9 @@ fn own_command() -> clap::Command {
             clap::Arg::new("rebuild")
                 .long("rebuild")
                 .value_name("RUN")
+                .num_args(1..)
                 .value_parser(clap::value_parser!(PathBuf))
-                .help("Only derive the state files and the results of RUN from its journal again"),
+                .help("Only derive state files and results of runs from their journals again"),
         )
         .after_long_help(include_str!("sections/run-steps.txt"))
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// Fails if the folder has no run of a pipeline that is installed, or the run could not be resumed.
-pub fn rebuild(folder: &Path, is_quiet: bool) -> Result<()> {
+pub fn rebuild(folder: &Path) -> Result<()> {
     let conf = folder.join("run.conf");
     let mut pipelines = PIPELINES.iter();
     // The first one that knows all settings: others have more.
@@ -29,7 +29,7 @@ pub fn rebuild(folder: &Path, is_quiet: bool) -> Result<()> {
     let line = CommandLine::new(pipeline, &script, &matches)?;
     let run = Run {
         pipeline,
-        console: Console::new(pipeline.name, is_quiet),
+        console: Console::new(pipeline.name, true),
         folder: line.folder.clone(),
         settings: Settings::default(),
         is_bash: crate::is_bash(&script),

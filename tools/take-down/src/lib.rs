@@ -17,7 +17,8 @@ use forage_cli::{Io, Messages, format_count};
 use forage_run::{PENDING_TAKE_DOWN, TAKEN_DOWN, TakenDownList, has_pending_take_down};
 use forage_state::StateError;
 use std::fs::{self, File, OpenOptions};
-use std::path::Path;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 /// Runs the program with the arguments of the process.
@@ -39,7 +40,10 @@ fn run(args: Args, io: &mut Io) -> Result<()> {
     for run in &args.runs {
         take_down(run, &requested, &io.messages)?;
     }
-    Ok(())
+    let runs = args.runs.iter().map(PathBuf::as_path);
+    let args = std::iter::once(Path::new("--rebuild")).chain(runs);
+    // In place of this process, so that a kill leaves none that has not locked its run yet.
+    Err(tool("run-steps", args)?.exec().into())
 }
 
 /// Removes what is requested, and what an interrupted call was to remove, from a run.
@@ -71,13 +75,12 @@ fn take_down(run: &Path, requested: &TakenDownList, messages: &Messages) -> Resu
             messages.warn(format_args!("{e:#}; it may still have the documents"));
         }
     }
+    write_accepted(run)?;
     file::write(&pending, "")?;
     drop(locks);
     let (name, documents) = (run.display(), format_count(documents, "document"));
     messages.info(format_args!("{name}: {documents} removed, with duplicates"));
-    rebuild(run).with_context(|| {
-        format!("{name}: the documents are removed, but the run is not rebuilt; resume it")
-    })
+    Ok(())
 }
 
 /// Locks a folder as pipelines do.
@@ -103,28 +106,26 @@ fn is_rebuilt(run: &Path) -> bool {
     run.join(PENDING_TAKE_DOWN).exists() && !has_pending_take_down(run)
 }
 
-/// Derives state files and results again.
-fn rebuild(run: &Path) -> Result<()> {
-    execute("run-steps", &["--rebuild".as_ref(), run])?;
-    let [accepted, text] = ["review/accepted.jsonl", "review/accepted.txt"].map(|f| run.join(f));
-    if accepted.exists() {
+/// Writes the text of what a review has accepted again.
+fn write_accepted(run: &Path) -> Result<()> {
+    let [records, text] =
+        ["jsonl", "txt"].map(|end| run.join("review/accepted").with_extension(end));
+    if records.exists() {
         let args = ["--quiet", "--force", "--format", "text", "--out"].map(Path::new);
-        let files = [text.as_path(), "--".as_ref(), accepted.as_path()];
-        execute("corpus-export", &[&args[..], &files].concat())?;
+        let args = args.into_iter().chain([&*text, Path::new("--"), &*records]);
+        let status = tool("corpus-export", args)?.status()?;
+        anyhow::ensure!(status.success(), "{}: is not written", text.display());
     }
     Ok(())
 }
 
-/// Runs another tool, which is beside this one or on the PATH.
-fn execute(tool: &str, args: &[&Path]) -> Result<()> {
+/// Returns the command of another tool, which is beside this one or on the PATH.
+fn tool<'a>(name: &str, args: impl Iterator<Item = &'a Path>) -> Result<Command> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let program = std::env::current_exe().unwrap_or_default();
-    let folders = program.parent().map(Path::to_owned);
-    let folders = std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&path)))?;
-    let mut command = Command::new(tool);
-    command.args(args).env("PATH", folders);
-    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
-    let status = status.with_context(|| tool.to_owned())?;
-    anyhow::ensure!(status.success(), "{tool} failed");
-    Ok(())
+    let folders = program.parent().map(Path::to_owned).into_iter();
+    let folders = std::env::join_paths(folders.chain(std::env::split_paths(&path)))?;
+    let mut command = Command::new(name);
+    command.args(args).env("PATH", folders).stdin(Stdio::null());
+    Ok(command)
 }
