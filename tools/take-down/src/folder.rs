@@ -9,6 +9,7 @@ use forage_engines::index::remove_documents;
 use forage_run::TakenDownList;
 use forage_warc::copy_without_pages;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// Beginnings of the paths in a run of what is derived from the journal, with the files that SQLite
@@ -39,7 +40,11 @@ pub fn clean(run: &Path, folder: &Path, list: &TakenDownList, messages: &Message
         let cleaned = if kind.is_dir() {
             clean(run, &path, list, messages)
         } else if kind.is_file() && is_derived(&inner, has_start(DERIVED)) {
-            fs::remove_file(&path).map_err(Into::into)
+            match fs::remove_file(&path) {
+                // A file that a kill has left incomplete was completed meanwhile.
+                Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
+                removed => removed.map_err(Into::into),
+            }
         } else if kind.is_file() && inner == "hits.db" {
             let cache = HitCache::open(&path).and_then(|mut cache| cache.remove_taken_down());
             cache.map_err(Into::into)
