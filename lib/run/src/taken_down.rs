@@ -10,7 +10,7 @@ use crate::event::Event;
 use forage_record::Record;
 use forage_record::field::{self, ERROR, FROM_STEP, FRONTIER, QUERY, RETRY, STEP};
 use forage_text::{comparison_form, document_key};
-use forage_web::page_url::{host_of, url_key};
+use forage_web::page_url::{host_of, page_key};
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
@@ -76,7 +76,7 @@ impl TakenDownList {
         for key in ["url", "host", "id", "digest"] {
             if let Some(value) = entry.scalar(key) {
                 let value = if key == "url" {
-                    url_key(&value)
+                    page_key(&value)
                 } else {
                     value.into()
                 };
@@ -114,7 +114,7 @@ impl TakenDownList {
         if self.entries.is_empty() {
             return None;
         }
-        self.get("url", url_key(url)).or_else(|| {
+        self.get("url", page_key(url)).or_else(|| {
             let host = host_of(url)?;
             let dots = host.match_indices('.').map(|(at, _)| at + 1);
             let mut domains = std::iter::once(0)
