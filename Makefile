@@ -26,7 +26,7 @@
 # The models and word lists of the libraries are built by tests/lab/Makefile.
 
 PREFIX ?= $(HOME)/.local
-TOOLS = concordance quality ngram-profile topic-profile keywords topic-filter sample review-page langid gen-query search fetch-extract dedup frontier update-stats corpus-export corpus-report run-steps
+TOOLS = concordance quality ngram-profile topic-profile keywords topic-filter sample review-page take-down langid gen-query search fetch-extract dedup frontier update-stats corpus-export corpus-report run-steps
 PIPELINES = autocor cluster corpus-builder dedup-at-scale special-domain focused-crawl review searxng sites
 LAB_TOOLS = draw-documents simulate-run measure-run report-runs
 # The README expects the tools here, whichever target folder Cargo is configured to use.

@@ -138,7 +138,7 @@ pub fn project_root() -> PathBuf {
 }
 
 /// The tools that are installed, without demo-web.
-pub const TOOLS: [&str; 17] = [
+pub const TOOLS: [&str; 18] = [
     "concordance",
     "quality",
     "corpus-export",
@@ -155,6 +155,7 @@ pub const TOOLS: [&str; 17] = [
     "frontier",
     "sample",
     "review-page",
+    "take-down",
     "update-stats",
 ];
 

@@ -101,6 +101,7 @@ fn a_wrong_option_or_a_missing_file_is_one_line() {
         ("dedup", &[]),
         ("topic-profile", &["--explain"]),
         ("sample", &["--share", "0.1"]),
+        ("take-down", &[]),
         ("review-page", &["--judgements", &judgements]),
     ] {
         let args: Vec<&str> = args.iter().copied().chain(["missing.jsonl"]).collect();

@@ -100,6 +100,7 @@ mod special_domain;
 mod stand_ins;
 mod state_files;
 mod tables;
+mod take_down;
 mod topic_feedback;
 mod topic_filter;
 mod topic_filter_state;

@@ -230,7 +230,10 @@ fn write_records() -> Vec<Value> {
               topic-filter --profile f.tsv --fit r/corpus/slv.jsonl -q
             jq -cn 'range(11) | {{url: (\"http://t.test/\" + tostring), text: \"x\"}}' |
               topic-filter --profile f.tsv --fit r/corpus/slv.jsonl -q
-            sample --share 0.2 --by label r/journal.jsonl"
+            sample --share 0.2 --by label r/journal.jsonl
+            url=$(head -n 1 r/corpus/slv.jsonl | jq -r .url)
+            take-down r --url \"$url\" --reason x -q
+            cat r/journal.jsonl"
         ),
         "",
     );

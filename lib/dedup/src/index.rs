@@ -22,6 +22,7 @@ use forage_state::{StateError, StateFile, sqlite_step};
 use rusqlite::Connection;
 use seen_shingles::SeenShingles;
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Size of SQLite's page cache in kB, which bounds the memory for an index of any size
@@ -414,9 +415,28 @@ impl DuplicateIndex {
     /// # Errors
     /// Fails if the index cannot be read or written.
     pub fn remove_documents_from(&mut self, step: u64) -> Result<(), DuplicateIndexError> {
-        self.begin()?;
         self.last_step = self.last_step.min(step.checked_sub(1));
-        let removed = self.run(|db| store::remove_entries_from(db, sqlite_step(step)))?;
+        self.remove(|db| store::remove_entries_from(db, sqlite_step(step)))?;
+        Ok(())
+    }
+
+    /// Removes the documents whose `id` is one of `ids`, commits, and returns their number.
+    ///
+    /// # Errors
+    /// Fails if the index cannot be read or written.
+    pub fn remove_documents(
+        &mut self,
+        ids: &HashSet<String>,
+    ) -> Result<usize, DuplicateIndexError> {
+        self.remove(|db| store::remove_entries_with_ids(db, ids))
+    }
+
+    fn remove(
+        &mut self,
+        remove: impl FnOnce(&Connection) -> rusqlite::Result<usize>,
+    ) -> Result<usize, DuplicateIndexError> {
+        self.begin()?;
+        let removed = self.run(remove)?;
         let last = self.run(store::last_entry)?;
         let parameters = self.run(store::parameters)?;
         self.commit()?;
@@ -425,7 +445,7 @@ impl DuplicateIndex {
             self.keys.set_last_entry(last);
             self.keys.set_content(parameters.content);
         }
-        Ok(())
+        Ok(removed)
     }
 
     /// Commits the open transaction and makes it durable.

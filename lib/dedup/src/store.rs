@@ -13,6 +13,7 @@ use crate::shingles::ShingleSet;
 use crate::title::TitleKey;
 use forage_state::{StateFileKind, application_id};
 use rusqlite::{Connection, OptionalExtension, Result, Row, params};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The file format of a duplicate index.
@@ -191,16 +192,36 @@ pub(crate) fn remove_entries_from(db: &Connection, step: i64) -> Result<usize> {
     let entries: Vec<i64> = select
         .query_map([step], |row| row.get(0))?
         .collect::<Result<_>>()?;
+    remove_entries(db, &entries)
+}
+
+/// Removes the entries whose id is one of `ids`, and returns their number.
+pub(crate) fn remove_entries_with_ids(db: &Connection, ids: &HashSet<String>) -> Result<usize> {
+    let mut select = db.prepare("SELECT entry, id FROM entry WHERE id IS NOT NULL")?;
+    let mut rows = select.query([])?;
+    let mut entries = Vec::new();
+    while let Some(row) = rows.next()? {
+        if ids.contains(row.get_ref(1)?.as_str()?) {
+            entries.push(row.get(0)?);
+        }
+    }
+    remove_entries(db, &entries)
+}
+
+fn remove_entries(db: &Connection, entries: &[i64]) -> Result<usize> {
     for table in [SHINGLES, WORDS] {
         let mut delete_parts =
             db.prepare_cached(&format!("DELETE FROM {table} WHERE part >= ? AND part < ?"))?;
-        for &entry in &entries {
+        for &entry in entries {
             let Range { start, end } = parts_of(entry)?;
             delete_parts.execute([start, end])?;
         }
     }
+    let mut delete_entry = db.prepare_cached("DELETE FROM entry WHERE entry = ?")?;
+    for entry in entries {
+        delete_entry.execute([entry])?;
+    }
     if !entries.is_empty() {
-        db.execute("DELETE FROM entry WHERE step >= ?", [step])?;
         db.execute("UPDATE parameters SET content = random()", [])?;
     }
     Ok(entries.len())

@@ -25,7 +25,7 @@ mod evidence;
 
 use crate::hits_db::HITS_DB;
 use crate::{EngineCounts, EngineHit, HitPage};
-use forage_run::{BoxError, Event, Projection, ProjectionFile};
+use forage_run::{BoxError, Event, Projection, ProjectionFile, TakenDownList};
 use forage_state::{LAST_STEP_TABLE, StateError, StateFile, describe_sqlite_error};
 use forage_web::page_url::url_key;
 use rusqlite::params;
@@ -58,6 +58,9 @@ pub enum HitCacheError {
     /// Reading or writing the file failed.
     #[error("cached hits: {}", describe_sqlite_error(.0))]
     Sqlite(#[from] rusqlite::Error),
+    /// The list of what was taken down cannot be read.
+    #[error(transparent)]
+    TakenDown(#[from] std::io::Error),
     /// A stored page cannot be read.
     #[error("cached hits: a page is damaged: {0}")]
     DamagedPage(#[from] serde_json::Error),
@@ -75,6 +78,8 @@ pub struct HitCache {
     last_step: Option<u64>,
     /// Pages that were requested before this time, in seconds since 1970, are requested again.
     oldest: u64,
+    /// Pages that never come back, and of which nothing but the URL is stored.
+    taken_down: TakenDownList,
 }
 
 /// A page in the cache.
@@ -104,7 +109,10 @@ impl HitCache {
     /// # Errors
     /// Fails if the file is not a cache of hits, or cannot be opened.
     pub fn open(path: &Path) -> Result<HitCache, HitCacheError> {
-        HitCache::new(forage_state::open(path, &HITS_DB)?)
+        Ok(HitCache {
+            taken_down: TakenDownList::beside(Some(path))?,
+            ..HitCache::new(forage_state::open(path, &HITS_DB)?)?
+        })
     }
 
     /// Creates a cache that ends with the process.
@@ -124,6 +132,7 @@ impl HitCache {
             call_reported: HashSet::new(),
             last_step,
             oldest: 0,
+            taken_down: TakenDownList::default(),
         })
     }
 
@@ -134,6 +143,49 @@ impl HitCache {
             oldest: before.map_or(0, to_seconds),
             ..self
         }
+    }
+
+    /// Removes what engines said of pages that were taken down, from all pages of the file. Pages
+    /// that are stored later have nothing of it.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be written, or a stored page cannot be read.
+    pub fn remove_taken_down(&mut self) -> Result<(), HitCacheError> {
+        let mut changed = Vec::new();
+        let mut select = self.db.prepare("SELECT rowid, hits FROM page")?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            let mut page: StoredPage =
+                serde_json::from_str(row.get_ref(1)?.as_str().unwrap_or(""))?;
+            let (StoredPage::Hits(hits) | StoredPage::WithMore { hits, .. }) = &mut page;
+            if self.strip_taken_down(hits) {
+                changed.push((serde_json::to_string(&page)?, row.get::<_, i64>(0)?));
+            }
+        }
+        drop(rows);
+        drop(select);
+        self.db.begin()?;
+        for page in changed {
+            self.db
+                .write_cached("UPDATE page SET hits = ? WHERE rowid = ?", page)?;
+        }
+        self.db.commit()?;
+        // Free pages have what was there before.
+        self.db.execute_batch("VACUUM")?;
+        self.merge_wal()
+    }
+
+    /// Removes all but the URL of hits that were taken down; returns whether there are any.
+    fn strip_taken_down(&self, hits: &mut [EngineHit]) -> bool {
+        let is_listed = |hit: &&mut EngineHit| self.taken_down.find_url(&hit.url).is_some();
+        let listed = hits.iter_mut().filter(is_listed).map(|hit| {
+            let url = std::mem::take(&mut hit.url);
+            *hit = EngineHit {
+                url,
+                ..EngineHit::default()
+            };
+        });
+        listed.count() > 0
     }
 
     /// Records with the next commit that `step` was applied, also if it returned no hit.
@@ -277,7 +329,8 @@ impl HitCache {
             .has_row(select, params![query, number, self.oldest])?;
         self.call_reported.remove(&(query, number));
         self.db.begin()?;
-        let hits = page.hits.clone();
+        let mut hits = page.hits.clone();
+        self.strip_taken_down(&mut hits);
         let counts = page.counts.clone();
         let files = page.files.clone();
         let stored = if counts == EngineCounts::default() && files.is_empty() {
@@ -315,8 +368,11 @@ impl HitCache {
         self.call_reported.insert((query, number));
     }
 
-    /// Returns `true` if a URL was returned.
+    /// Returns `true` if a URL was returned, or its page was taken down.
     pub(crate) fn is_returned(&self, url: &str) -> Result<bool, HitCacheError> {
+        if self.taken_down.find_url(url).is_some() {
+            return Ok(true);
+        }
         let key = url_key(url);
         // Earlier versions stored the URL as it was spelt.
         let select = "SELECT 1 FROM returned_url WHERE url IN (?, ?)";

@@ -53,6 +53,9 @@ pub const QUALITY: &str = "quality";
 pub const RETRY: &str = "retry";
 /// The first step in which an initial document is counted; added by `update-stats`.
 pub const FROM_STEP: &str = "from_step";
+/// What was here before it was taken down: URL, id and digest of the text, with the reason and the
+/// time; set by `take-down`.
+pub const TAKEN_DOWN: &str = "taken_down";
 /// The class of the document; added by `langid`, another filter or the user.
 pub const LABEL: &str = "label";
 /// The version of the page that the corpus has, if the page is asked for again; added by pipelines.

@@ -54,6 +54,8 @@ pub enum ErrorKind {
     TooLarge,
     /// The page declares a reservation against text and data mining.
     OptOut,
+    /// The page, its host or its text was taken down.
+    TakenDown,
     /// No extractor reads the media type.
     UnsupportedType,
     /// The body could not be decompressed or decoded.

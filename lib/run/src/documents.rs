@@ -5,6 +5,7 @@
 //! documents of a run. A run has the corpora of its targets; other files have those of all classes.
 
 use crate::event::Event;
+use crate::taken_down::has_pending_take_down;
 use crate::versions::Versions;
 use std::collections::BTreeSet;
 use std::io;
@@ -34,8 +35,8 @@ impl DocumentSource {
     /// Finds out what is at `path`, which may also be `-`. A folder is that of a run.
     ///
     /// # Errors
-    /// Fails if a folder has no journal, or the settings of the run exist and cannot be read. The
-    /// message names the path.
+    /// Fails if a folder has no journal, or documents that are being removed, or the settings of the
+    /// run exist and cannot be read. The message names the path.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut source = DocumentSource {
             path: path.into(),
@@ -49,6 +50,12 @@ impl DocumentSource {
                 let path = path.display();
                 let cause = format!("{path}: is not the folder of a run (there is no {JOURNAL})");
                 return Err(io::Error::new(io::ErrorKind::NotFound, cause));
+            }
+            if has_pending_take_down(path) {
+                let path = path.display();
+                let cause =
+                    format!("{path}: a removal was interrupted; finish it: take-down {path}");
+                return Err(io::Error::other(cause));
             }
             source.targets = read_targets(&path.join(SETTINGS))?;
         }

@@ -11,6 +11,7 @@
 //! * [`DocumentSelection`] says which documents make up the corpora of a run, and the class of
 //!   each.
 //! * [`Versions`] says which versions of pages that were asked for again are no longer in them.
+//! * [`TakenDownList`] says which documents never come back.
 //! * [`RunTotals`] counts the cost and the yield of a run.
 
 mod documents;
@@ -22,6 +23,7 @@ mod local_path;
 mod projection;
 mod query_identity;
 mod repair;
+mod taken_down;
 mod totals;
 mod versions;
 
@@ -32,5 +34,9 @@ pub use ledger::{LEDGER_SCHEMA, Ledger, LedgerError};
 pub use local_path::without_folders;
 pub use projection::{BoxError, Projection, ProjectionFile, StepProjection, StoredProjection};
 pub use query_identity::{like_query_id, query_id};
+pub use taken_down::{
+    PENDING_TAKE_DOWN, TAKEN_DOWN, TakenDownList, has_pending_take_down, taken_down_entry,
+    tombstone,
+};
 pub use totals::{FROM_OTHER_TARGETS, RunTotals, WORDS, read_total, read_totals};
 pub use versions::{Presence, Versions};

@@ -1,7 +1,7 @@
 //! A search through the documents of runs and files, most of which are of no use and are not
 //! parsed.
 
-use crate::documents::{DocumentArgs, warn_of_later_labels};
+use crate::documents::{DocumentArgs, list_taken_down, warn_of_later_labels};
 use crate::repeats::RepeatFilter;
 use forage_cli::{Io, Output, TextUse};
 use forage_record::Record;
@@ -67,6 +67,7 @@ impl DocumentArgs {
         if files.is_empty() {
             files.push("-".into());
         }
+        let taken_down = list_taken_down(&files)?;
         let mut repeats = (files.len() > 1).then(RepeatFilter::default);
         let mut targets = self.target.clone();
         let messages = io.messages.clone();
@@ -94,6 +95,9 @@ impl DocumentArgs {
             let search = |record: Record| {
                 let event = Event::from_record(&record);
                 selection.clone().class_of(&event).ok()?;
+                if taken_down.find(&event).is_some() {
+                    return None;
+                }
                 let result = work(&event)?;
                 drop(event);
                 Some((has_repeats.then_some(record), result))

@@ -2,8 +2,11 @@
 
 use crate::repeats::RepeatFilter;
 use forage_cli::{Input, Io, Messages, TextUse, UsedRecords, why_no_document};
-use forage_record::Record;
-use forage_run::{DocumentSelection, DocumentSource, Event, NotSelected, Versions};
+use forage_record::{Record, field};
+use forage_run::{
+    DocumentSelection, DocumentSource, Event, NotSelected, TAKEN_DOWN, TakenDownList, Versions,
+};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The options by which a tool selects documents.
@@ -63,8 +66,10 @@ impl DocumentArgs {
             selection: DocumentSelection::new(&self.target),
             used: UsedRecords::default(),
             repeats: None,
+            taken_down: TakenDownList::default(),
         };
         let files = self.list_files()?;
+        reader.taken_down = list_taken_down(&files)?;
         if files.is_empty() {
             reader.selection.start_input(self.journal, &[]);
             if let Some(run) = std::env::var_os(RUN_VARIABLE).filter(|_| self.journal) {
@@ -124,6 +129,15 @@ impl DocumentArgs {
     }
 }
 
+/// Returns what was taken down in one of several inputs, which the others may still have.
+pub(crate) fn list_taken_down(files: &[PathBuf]) -> io::Result<TakenDownList> {
+    let mut all = TakenDownList::default();
+    for path in files.iter().filter(|path| files.len() > 1 && path.is_dir()) {
+        all.read(&path.join(TAKEN_DOWN))?;
+    }
+    Ok(all)
+}
+
 /// Warns of a run whose labels in the journal are not final.
 pub(crate) fn warn_of_later_labels(source: &DocumentSource, verb: &str, messages: &Messages) {
     if source.has_later_labels() {
@@ -143,6 +157,7 @@ struct DocumentReader {
     used: UsedRecords,
     /// The texts of earlier inputs, if there are several.
     repeats: Option<RepeatFilter>,
+    taken_down: TakenDownList,
 }
 
 impl DocumentReader {
@@ -172,6 +187,10 @@ impl DocumentReader {
                     return Ok(());
                 }
             };
+            if self.taken_down.find(&event).is_some() {
+                self.used.count(Some("taken down"));
+                return Ok(());
+            }
             self.used.count(None::<&str>);
             let repeats = self.repeats.as_mut();
             if repeats.is_some_and(|repeats| repeats.is_repeat(&event, &messages)) {
@@ -190,6 +209,7 @@ impl DocumentReader {
 /// a hit.
 pub fn describe(cause: NotSelected, record: &Record) -> Option<&'static str> {
     match cause {
+        NotSelected::NoDocument if record.has_field(field::TAKEN_DOWN) => Some("taken down"),
         NotSelected::NoDocument => why_no_document(record),
         NotSelected::DamagedStep => Some("with a damaged `step`"),
         NotSelected::Duplicate => Some("duplicate"),

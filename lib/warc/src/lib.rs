@@ -12,7 +12,7 @@
 //! - `record_source` finds the records of a file, of any writer and also of damaged files; below it
 //!   are `record`, `record_stream`, `zstd_frame` and `peek_reader`.
 //! - `payload_index` finds the payloads that records refer to. `repair` truncates an incomplete
-//!   record at the end of an archive whose writer was killed.
+//!   record at the end of an archive whose writer was killed. `removal` removes pages.
 //!
 //! Not here: sockets, and parsing of pages.
 
@@ -27,6 +27,7 @@ mod record_format;
 mod record_source;
 mod record_stream;
 mod recovered_pages;
+mod removal;
 mod repair;
 mod revisit_index;
 mod writer;
@@ -35,5 +36,6 @@ mod zstd_frame;
 pub use damage::{ArchiveDamage, RecordDefects};
 pub use reader::{ArchiveReader, ArchivedPage};
 pub use recovered_pages::RecoveredPages;
+pub use removal::copy_without_pages;
 pub use revisit_index::RevisitIndex;
 pub use writer::ArchiveWriter;

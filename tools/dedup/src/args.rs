@@ -64,6 +64,18 @@ pub struct Args {
     )]
     pub merge: Vec<PathBuf>,
 
+    /// Remove the documents of the input from the index: those with the `id` of a record
+    ///
+    /// Writes no output.
+    #[arg(
+        long,
+        requires = "index",
+        conflicts_with_all = [
+            "as_documents", "against", "drop", "force", "from_step", "merge", "paragraphs", "rebuild"
+        ]
+    )]
+    pub remove: bool,
+
     #[command(flatten)]
     pub selection: Selection,
 
@@ -127,8 +139,18 @@ impl Tool for Args {
     const COMMON_OPTIONS: &'static [&'static str] =
         &["index", "threshold", "against", "drop", "force"];
 
+    fn input_fields(&self) -> &'static [&'static str] {
+        match self.remove {
+            true => &[field::ID],
+            false => Self::INPUT_FIELDS,
+        }
+    }
+
     fn output_field(&self) -> &'static str {
-        field::DEDUP
+        match self.remove {
+            true => "",
+            false => field::DEDUP,
+        }
     }
 }
 

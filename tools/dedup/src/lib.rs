@@ -9,11 +9,13 @@ mod stage;
 pub use args::{Comparison, Selection};
 
 use args::Args;
-use forage_cli::Io;
+use forage_cli::{Io, format_count};
 use forage_dedup::{DuplicateIndex, DuplicateIndexError};
 use forage_state::StateError;
 use forage_step::RebuildRequest;
 use stage::{DedupStage, Preparation};
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -36,10 +38,29 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     if !args.merge.is_empty() {
         return others::merge(&args, io);
     }
+    if args.remove {
+        return remove_documents(&args, io);
+    }
     match (&args.step.rebuild, &args.index) {
         (Some(journal), Some(index)) => rebuild_index(&args, index, journal, io),
         _ => mark_duplicates(&args, io),
     }
+}
+
+/// Removes the documents with the ids of the input from the index.
+fn remove_documents(args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let mut ids = HashSet::new();
+    io.for_each_record(&args.input, |record| {
+        ids.extend(record.id().map(Cow::into_owned));
+        Ok(())
+    })?;
+    let mut index = open_index(args)?;
+    let removed = index.remove_documents(&ids)?;
+    index.merge_wal()?;
+    let documents = format_count(ids.len() as u64, "document");
+    io.messages
+        .info(format_args!("{removed} of {documents} removed"));
+    Ok(())
 }
 
 fn mark_duplicates(args: &Args, io: &mut Io) -> anyhow::Result<()> {

@@ -14,6 +14,7 @@ use forage_page::{
 };
 use forage_record::time::parse_rfc3339;
 use forage_record::{BadField, ErrorKind, Fetch, Previous, Record, WarcLocation, field};
+use forage_run::TakenDownList;
 use forage_warc::{ArchiveWriter, ArchivedPage, RecoveredPages, RevisitIndex};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -42,6 +43,8 @@ pub struct ResultWriter {
     pub links: bool,
     pub max_bytes: u64,
     pub respect_optout: bool,
+    /// Pages and texts that never come back.
+    pub taken_down: TakenDownList,
     /// The site rules and the method of extraction.
     pub options: Arc<ExtractionOptions>,
     /// Warnings about site rules that match nothing.
@@ -111,6 +114,11 @@ impl PageAnnotator {
     }
 
     fn fetch_page(&self, record: &mut Record, url: &str) -> anyhow::Result<Annotation> {
+        if let Some(entry) = self.results.taken_down.find_url(url) {
+            let failure = PageFailure::from_entry(entry);
+            PageOutcome::from_document(Err(failure)).write_to(record, self.results.links);
+            return Ok(Annotation::Done);
+        }
         if let Some(archived) = self
             .recovered
             .as_ref()
@@ -191,8 +199,11 @@ impl ResultWriter {
                         return page_fetch.stop_tool(anyhow::Error::new(e).context(url.to_owned()));
                     }
                 };
-                let is_optout = matches!(document, Err(PageFailure::OptOut(_)));
-                match self.archive_result(&result, is_optout) {
+                let is_kept = !matches!(
+                    document,
+                    Err(PageFailure::OptOut(_) | PageFailure::TakenDown(_))
+                );
+                match self.archive_result(&result, is_kept) {
                     Ok(location) => PageOutcome::from_fetch_result(&result, document, location),
                     Err(e) => return page_fetch.stop_tool(e),
                 }
@@ -222,14 +233,15 @@ impl ResultWriter {
         self.archive.iter().for_each(ArchiveWriter::close);
     }
 
-    /// Archives a fetch result, unless there is no archive or the page was rejected as an opt-out.
+    /// Archives a fetch result, unless there is no archive or the page was rejected as an opt-out,
+    /// or as taken down.
     /// Returns its location in the archive.
     fn archive_result(
         &self,
         result: &FetchResult,
-        is_optout: bool,
+        is_kept: bool,
     ) -> anyhow::Result<Option<WarcLocation>> {
-        let Some(archive) = self.archive.as_ref().filter(|_| !is_optout) else {
+        let Some(archive) = self.archive.as_ref().filter(|_| is_kept) else {
             return Ok(None);
         };
         let location = archive.write_result(result).with_context(|| {
@@ -291,7 +303,11 @@ impl ResultWriter {
         let (links, language) = (response.links.as_deref(), response.language.as_deref());
         add_response_fields(&mut document, final_url, links, language);
         add_directives(&mut document, &response.robots, response.tdm_reservation);
-        self.finish_document(Ok(document))
+        let entry = self.taken_down.find_url(final_url.as_str());
+        match entry.or_else(|| self.taken_down.find_text(&document.text)) {
+            Some(entry) => Err(PageFailure::from_entry(entry)),
+            None => self.finish_document(Ok(document)),
+        }
     }
 
     /// Warns if a document's site rule does not match, and rejects the document if it opts out of

@@ -18,6 +18,7 @@ use forage_http::page_url::Partition;
 use forage_http::{Fetcher, HostStore, OutageReporter, Settings, resolve_connect_to};
 use forage_page::{ExtractionOptions, set_pdf_reader};
 use forage_record::{Record, field};
+use forage_run::TakenDownList;
 use forage_warc::{ArchiveWriter, RevisitIndex};
 use forage_web::robots::is_url_allowed;
 use resume::EarlierOutput;
@@ -222,6 +223,7 @@ fn new_result_writer(
         links: args.links,
         max_bytes: args.max_bytes,
         respect_optout: args.politeness.respect_optout,
+        taken_down: TakenDownList::beside(args.hosts.as_deref().or(args.warc.as_deref()))?,
         archive,
         revisits: Arc::default(),
     })

@@ -18,9 +18,18 @@ pub enum PageFailure {
     /// The page opts out of text mining, and `--respect-optout` is given.
     #[error("the page opts out of text mining: {0}")]
     OptOut(String),
+    /// The page, its host or its text was taken down.
+    #[error("was taken down{0}")]
+    TakenDown(String),
 }
 
 impl PageFailure {
+    /// Returns the failure of a page that was taken down.
+    pub fn from_entry(entry: &Record) -> PageFailure {
+        let reason = entry.scalar("reason");
+        PageFailure::TakenDown(reason.map_or_else(String::new, |reason| format!(": {reason}")))
+    }
+
     /// Returns the links of a page without text, or the target of a redirect that another process
     /// follows.
     fn links(&self) -> Vec<Link> {
@@ -41,6 +50,7 @@ impl PageFailure {
             PageFailure::Fetch(e) => e.kind(),
             PageFailure::Page(e) => e.kind(),
             PageFailure::OptOut(_) => ErrorKind::OptOut,
+            PageFailure::TakenDown(_) => ErrorKind::TakenDown,
         }
     }
 }

@@ -42,6 +42,8 @@ const TOOLS: &[Tool] = &[
     ("sample", sample::main),
     ("search", search::main),
     #[cfg(feature = "all")]
+    ("take-down", take_down::main),
+    #[cfg(feature = "all")]
     ("topic-filter", topic_filter::main),
     #[cfg(feature = "all")]
     ("topic-profile", topic_profile::main),

@@ -7,6 +7,7 @@ use crate::run::Run;
 use crate::tools::{self, line};
 use crate::totals::Totals;
 use anyhow::{Context, Result, bail, ensure};
+use forage_run::has_pending_take_down;
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -31,6 +32,19 @@ struct Start {
     has_new_lock: bool,
     /// The names in the folder before the start.
     earlier: BTreeSet<OsString>,
+}
+
+/// Finishes a take-down that was interrupted, before the folder is locked.
+///
+/// # Errors
+/// Fails if the documents cannot be removed; `take-down` has printed the cause.
+pub fn finish_take_down(folder: &Path) -> Result<()> {
+    if has_pending_take_down(folder) {
+        // It also fails if the run cannot be rebuilt, as its resumption does.
+        tools::run(&line("take-down {}", [&folder.to_string_lossy()]))?;
+        ensure!(!has_pending_take_down(folder), tools::Reported);
+    }
+    Ok(())
 }
 
 impl Folder {

@@ -7,6 +7,7 @@ use crate::run::Run;
 use crate::settings::is_storable;
 use crate::tools::{self, line};
 use anyhow::{Result, bail, ensure};
+use forage_run::{TAKEN_DOWN, TakenDownList};
 use std::fs;
 use std::path::Path;
 
@@ -49,6 +50,7 @@ pub fn index_known(run: &Run) -> Result<()> {
                 .say(format_args!("--known {file}: has no records"));
         }
     }
+    add_taken_down(run)?;
     let list = known.join(", ");
     run.console
         .inform(format_args!("reading the earlier corpus: {list}"));
@@ -63,6 +65,20 @@ pub fn index_known(run: &Run) -> Result<()> {
     }
     fs::rename(&new, run.path("known.db"))?;
     Ok(())
+}
+
+/// Adds what the runs of the earlier corpus have taken down to the list of this run.
+fn add_taken_down(run: &Run) -> Result<()> {
+    let own = run.path(TAKEN_DOWN);
+    let mut list = TakenDownList::beside(Some(&own))?;
+    for file in run.settings.list("known") {
+        // RUN/corpus/CLASS.jsonl
+        list.read(&Path::new(file).with_file_name("..").join(TAKEN_DOWN))?;
+    }
+    match list.entries() {
+        [] => Ok(()),
+        _ => files::replace(&own, list.to_lines().as_bytes()),
+    }
 }
 
 /// Checks the files of an earlier corpus before a run is resumed. If one has changed, all are

@@ -28,6 +28,7 @@ mod own_filter;
 mod page_queue;
 mod pipeline;
 mod pipelines;
+mod rebuild;
 #[cfg(feature = "subjects")]
 mod review;
 mod run;
@@ -50,7 +51,7 @@ use pipelines::PIPELINES;
 use run::Run;
 use settings::Settings;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use tools::Reported;
 
@@ -68,8 +69,20 @@ pub fn main() -> ExitCode {
         (Some(pipeline), Some(script)) => {
             run_pipeline(pipeline, Path::new(script), &args[at + 2..])
         }
-        _ => forage_cli::run_program("run-steps", own_command(), &args, |_| {
-            Console::new("run-steps", false).say(format_args!(
+        _ => forage_cli::run_program("run-steps", own_command(), &args, |matches| {
+            let console = Console::new("run-steps", false);
+            if let Some(runs) = matches.get_many::<PathBuf>("rebuild") {
+                let failed = runs.filter(|run| match rebuild::rebuild(run) {
+                    Ok(()) => false,
+                    Err(error) => {
+                        report(&console, &error);
+                        console.say(format_args!("{}: is not rebuilt; resume it", run.display()));
+                        true
+                    }
+                });
+                return ExitCode::from(if failed.count() > 0 { 2 } else { 0 });
+            }
+            console.say(format_args!(
                 "a pipeline calls it, as run-steps [PIPELINE] --of SCRIPT, with a PIPELINE of {}; \
                  see --help",
                 pipelines::list()
@@ -94,6 +107,14 @@ fn own_command() -> clap::Command {
                 .value_name("SCRIPT")
                 .help("The script, with its functions"),
         )
+        .arg(
+            clap::Arg::new("rebuild")
+                .long("rebuild")
+                .value_name("RUN")
+                .num_args(1..)
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("Only derive state files and results of runs from their journals again"),
+        )
         .after_long_help(include_str!("sections/run-steps.txt"))
 }
 
@@ -117,13 +138,17 @@ fn run_pipeline(pipeline: &'static Pipeline, script: &Path, args: &[OsString]) -
                 "--{option}: is given several times; the last one counts"
             ));
         }
-        run(pipeline, name, script, &matches).unwrap_or_else(|error| {
-            if !error.is::<Reported>() {
-                console.say(format_args!("{error:#}"));
-            }
-            ExitCode::from(2)
-        })
+        let exit = run(pipeline, name, script, &matches);
+        exit.unwrap_or_else(|error| report(&console, &error))
     })
+}
+
+/// Reports why the program could not run.
+fn report(console: &Console, error: &anyhow::Error) -> ExitCode {
+    if !error.is::<Reported>() {
+        console.say(format_args!("{error:#}"));
+    }
+    ExitCode::from(2)
 }
 
 fn run(
@@ -151,14 +176,21 @@ fn run(
     match pipeline.name {
         #[cfg(feature = "subjects")]
         "review" => review::run(run),
-        #[cfg(feature = "subjects")]
-        "special-domain" => session::run(run, Box::<special_domain::SpecialDomain>::default()),
-        #[cfg(feature = "subjects")]
-        "focused-crawl" => session::run(run, Box::<focused_crawl::FocusedCrawl>::default()),
-        #[cfg(feature = "subjects")]
-        "sites" => session::run(run, Box::<sites::Sites>::default()),
         "cluster" | "dedup-at-scale" => cluster::run(&run),
-        _ => session::run(run, Box::<corpus_builder::Corpus>::default()),
+        name => session::run(run, new_loop(name)),
+    }
+}
+
+/// Returns the loop of a pipeline.
+fn new_loop(pipeline: &str) -> Box<dyn session::Loop> {
+    match pipeline {
+        #[cfg(feature = "subjects")]
+        "special-domain" => Box::<special_domain::SpecialDomain>::default(),
+        #[cfg(feature = "subjects")]
+        "focused-crawl" => Box::<focused_crawl::FocusedCrawl>::default(),
+        #[cfg(feature = "subjects")]
+        "sites" => Box::<sites::Sites>::default(),
+        _ => Box::<corpus_builder::Corpus>::default(),
     }
 }
 

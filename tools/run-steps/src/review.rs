@@ -4,7 +4,7 @@ mod results;
 
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
 use crate::files::{check_links, count_lines, last_line, list_corpora};
-use crate::folder::{Folder, remove};
+use crate::folder::{Folder, finish_take_down, remove};
 use crate::folder_kind::describe_folder;
 use crate::run::{Phase, PhaseOutput, Run};
 use crate::session::ensure_success;
@@ -26,6 +26,7 @@ const TARGET: &str = "target";
 pub fn run(mut run: Run) -> Result<ExitCode> {
     let reviewed = run.folder.clone();
     let journal = run.journal();
+    finish_take_down(reviewed.as_ref())?;
     match fs::metadata(&journal) {
         Ok(file) if file.len() == 0 => {
             bail!("{reviewed}: the run has no step yet (journal.jsonl is empty)")

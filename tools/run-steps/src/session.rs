@@ -10,12 +10,13 @@ pub use trial::read_initial_records;
 
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
 use crate::exit_code::{COULD_NOT_RUN, STOPPED};
-use crate::folder::Folder;
+use crate::folder::{Folder, remove};
 use crate::page_queue::PageQueue;
 use crate::run::{Outcome, Phase, PhaseOutput, Run};
 use crate::tools::{self, Reported};
 use crate::totals::{Progress, Totals, reached_limit, resolve_limits};
 use anyhow::{Result, bail, ensure};
+use forage_run::PENDING_TAKE_DOWN;
 use std::process::ExitCode;
 
 /// The run has to stop, and can be resumed.
@@ -50,16 +51,7 @@ pub struct Session {
 /// # Errors
 /// Fails if the run could not begin.
 pub fn run(run: Run, mut kind: Box<dyn Loop>) -> Result<ExitCode> {
-    let totals = Totals::default();
-    let mut session = Session {
-        run,
-        progress: Progress::new(&totals),
-        totals,
-        folder: None,
-        queue: PageQueue::default(),
-        first_step: 0,
-        has_begun: false,
-    };
+    let mut session = Session::new(run);
     let exit = session.prepare(kind.as_mut()).and_then(|exit| match exit {
         Some(exit) => Ok(exit),
         None => session.execute(kind.as_mut()),
@@ -67,7 +59,39 @@ pub fn run(run: Run, mut kind: Box<dyn Loop>) -> Result<ExitCode> {
     exit.or_else(|error| session.stop(kind.as_mut(), error))
 }
 
+/// Derives the state files and the results of a run from its journal again.
+///
+/// # Errors
+/// Fails if the run could not be resumed, or a file cannot be written.
+pub fn rebuild(run: Run, mut kind: Box<dyn Loop>) -> Result<()> {
+    let mut session = Session::new(run);
+    session.prepare(kind.as_mut())?;
+    session.read_totals()?;
+    if session.totals.step > 0 {
+        session.settle(kind.as_ref())?;
+        if kind.schedule().is_some() {
+            session.learn(kind.as_mut(), false)?;
+        }
+        session.write_results(kind.as_mut())?;
+    }
+    remove(&session.run.path(PENDING_TAKE_DOWN));
+    Ok(())
+}
+
 impl Session {
+    fn new(run: Run) -> Session {
+        let totals = Totals::default();
+        Session {
+            run,
+            progress: Progress::new(&totals),
+            totals,
+            folder: None,
+            queue: PageQueue::default(),
+            first_step: 0,
+            has_begun: false,
+        }
+    }
+
     /// Executes the steps, and ends the run.
     fn execute(&mut self, kind: &mut dyn Loop) -> Result<ExitCode> {
         self.begin(kind)?;
@@ -95,6 +119,7 @@ impl Session {
             0 => self.initialise(kind)?,
             _ => {
                 self.settle(kind)?;
+                remove(&self.run.path(PENDING_TAKE_DOWN));
                 // What stops it now leaves the results of the steps so far.
                 self.has_begun = true;
             }

@@ -3,7 +3,7 @@
 use crate::child;
 use anyhow::{Context, Result, bail, ensure};
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 pub use crate::child::Reported;
@@ -70,14 +70,19 @@ pub fn run_silently(line: &[String]) -> Result<(i32, String, String)> {
 
 /// Checks that tools, whose names are separated by blanks, are on the PATH.
 pub fn require(tools: &str) -> Result<()> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
     for tool in tools.split(' ') {
-        let mut folders = std::env::split_paths(&path);
-        if !folders.any(|folder| is_program(&folder.join(tool))) {
+        if find(tool).is_none() {
             bail!("{tool}: is not on the PATH; build the tools with `make`");
         }
     }
     Ok(())
+}
+
+/// Returns the path of a program that is on the PATH.
+pub fn find(tool: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut programs = std::env::split_paths(&path).map(|folder| folder.join(tool));
+    programs.find(|program| is_program(program))
 }
 
 fn is_program(path: &Path) -> bool {

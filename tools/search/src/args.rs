@@ -64,6 +64,17 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["hits", "next", "top", "from_step", "rebuild", "max_calls", "force"])]
     pub add: bool,
 
+    /// Remove documents from an index instead of searching
+    ///
+    /// They are those with the `url` or the `id` of a record. Writes no output.
+    #[arg(
+        long,
+        requires = "engine",
+        conflicts_with_all = ["add", "merge", "dump", "in_links", "hits", "next", "top", "by_page",
+            "from_step", "rebuild", "max_calls", "force"]
+    )]
+    pub remove: bool,
+
     /// Add the documents of these embedded indexes instead of searching
     ///
     /// Each is a folder, as in DIR or index:DIR. Of documents with the same URL, the index has the
@@ -322,7 +333,7 @@ impl Tool for Args {
 impl Args {
     /// Returns `true` if the input is queries.
     fn is_answering(&self) -> bool {
-        !self.add && !self.in_links
+        !self.add && !self.remove && !self.in_links
     }
 
     /// Returns the rule by which hits are selected, for a query with this `limit`.

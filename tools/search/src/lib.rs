@@ -22,7 +22,10 @@ use forage_engines::{
 };
 use forage_record::{Record, field};
 use forage_step::RebuildRequest;
+use forage_web::page_url::url_key;
 use scope::read_scope;
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -43,10 +46,11 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
     }
     match &specs[..] {
         [spec] if args.add => add_documents(spec, &args, io),
+        [spec] if args.remove => remove_documents(spec, &args, io),
         [spec] if args.dump => write_documents(spec, io),
         [spec] if !args.merge.is_empty() => add_indexes(spec, &args.merge, io),
-        _ if args.add || args.dump || !args.merge.is_empty() => {
-            anyhow::bail!("--add, --merge and --dump take one --engine")
+        _ if args.add || args.remove || args.dump || !args.merge.is_empty() => {
+            anyhow::bail!("--add, --remove, --merge and --dump take one --engine")
         }
         specs if args.in_links => add_in_links(specs, &args, io),
         specs => answer_queries(specs, &args, io),
@@ -245,6 +249,30 @@ fn add_documents(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<
     let writer = EmbeddedIndexWriter::open(index_folder(spec, "--add")?)?;
     let mut stage = add::IndexingStage::new(writer, io.messages.clone());
     io.run_stage(&args.input, &mut stage)
+}
+
+/// Removes the documents with the URLs and ids of the input from the embedded index.
+fn remove_documents(spec: &EngineSpec, args: &Args, io: &mut Io) -> anyhow::Result<()> {
+    let folder = index_folder(spec, "--remove")?;
+    let (mut urls, mut ids) = (HashSet::new(), HashSet::new());
+    io.for_each_record(&args.input, |record| {
+        urls.extend(
+            record
+                .string(field::URL)
+                .ok()
+                .flatten()
+                .map(|url| url_key(&url)),
+        );
+        ids.extend(record.id().map(Cow::into_owned));
+        Ok(())
+    })?;
+    let removed = forage_engines::index::remove_documents(folder, &|url, id| {
+        ids.contains(id) || urls.contains(&url_key(url))
+    })?;
+    let removed = format_count(removed, "document");
+    io.messages
+        .info(format_args!("{}: {removed} removed", spec.as_str()));
+    Ok(())
 }
 
 /// Adds the documents of other embedded indexes to the one of `spec`.

@@ -12,7 +12,7 @@ use forage_query::{
     rebuild_ledger, turn_on_ascii_folding,
 };
 use forage_record::{BadField, Dedup, ErrorKind, Hit, Query, Record, Step, field};
-use forage_run::Ledger;
+use forage_run::{Event, Ledger, TakenDownList, tombstone};
 use forage_state::check_file;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -136,6 +136,7 @@ fn count_input(ledger: Ledger, args: &Args, io: &mut Io) -> anyhow::Result<()> {
         ledger,
         step_records: Vec::new(),
         last_outcome: "none".into(),
+        taken_down: TakenDownList::beside(args.journal.as_deref())?,
         used: UsedRecords::default(),
         messages: io.messages.clone(),
         args,
@@ -234,6 +235,8 @@ struct CountingStage<'a> {
     step_records: Vec<Record>,
     /// The outcome of the last record, for `--tally`.
     last_outcome: String,
+    /// Documents that never come back into the journal.
+    taken_down: TakenDownList,
     used: UsedRecords,
     messages: Messages,
     args: &'a Args,
@@ -245,6 +248,12 @@ impl CountingStage<'_> {
             && let Err(bad_field) = check_fields(record)
         {
             record.set_error(Args::NAME, ErrorKind::BadField, bad_field);
+        }
+        if !self.taken_down.entries().is_empty() && !record.has_field(field::TAKEN_DOWN) {
+            let event = Event::from_record(record);
+            if let Some(entry) = self.taken_down.find(&event) {
+                *record = tombstone(&event, entry);
+            }
         }
         let event = self.ledger.apply(record)?;
         // A new error is reported with its message.

@@ -8,25 +8,30 @@ use rusqlite::{Result, Row, Rows, Statement};
 use std::ops::Range;
 use std::path::Path;
 
-/// The number of a document that another one replaces.
+/// The number of a document that another one replaces, or that is removed.
 const REPLACED: u32 = NO_DOCUMENT;
 
-/// Writes the documents of segments as the segment `name` in a folder. Of documents with the same
-/// URL, the one of the last segment remains. Keeps 4 bytes per document in memory, and the longest
+/// Writes the documents of segments as the segment `name` in a folder, without those whose URL and
+/// id satisfy `is_removed`. Of documents with the same URL, the one of the last segment remains. Keeps 4 bytes per document in memory, and the longest
 /// list of documents.
 pub(super) fn combine_segments(
     segments: &[&Segment],
     folder: &Path,
     name: &str,
+    is_removed: &dyn Fn(&str, &str) -> bool,
 ) -> IndexResult<()> {
     write_segment(folder, name, |out| {
-        let numbers = copy_documents(segments, out)?;
+        let numbers = copy_documents(segments, out, is_removed)?;
         copy_lists(segments, &numbers, out)
     })
 }
 
 /// Copies the documents. Returns the new number of each document of each segment.
-fn copy_documents(segments: &[&Segment], out: &mut SegmentWriter) -> IndexResult<Vec<Vec<u32>>> {
+fn copy_documents(
+    segments: &[&Segment],
+    out: &mut SegmentWriter,
+    is_removed: &dyn Fn(&str, &str) -> bool,
+) -> IndexResult<Vec<Vec<u32>>> {
     let mut documents = prepare_documents(segments.iter().copied())?;
     let mut rows = MergedRows::new(&mut documents)?;
     let mut numbers = vec![Vec::new(); segments.len()];
@@ -39,7 +44,9 @@ fn copy_documents(segments: &[&Segment], out: &mut SegmentWriter) -> IndexResult
             last_url.push_str(url.as_str()?);
             let length = segments[place].lengths.get(numbers[place].len());
             let columns = [url, row.get_ref(1)?, row.get_ref(2)?, row.get_ref(3)?];
-            number = out.add_document(columns, *length.ok_or_else(damaged)?)?;
+            if !is_removed(&last_url, columns[1].as_str()?) {
+                number = out.add_document(columns, *length.ok_or_else(damaged)?)?;
+            }
         }
         numbers[place].push(number);
     }

@@ -35,7 +35,7 @@ pub(super) fn commit_segments(folder: &mut LockedFolder, added: &[Segment]) -> I
         }
     }
     merged.extend(added);
-    combine_segments(&merged, &folder.path, &name)?;
+    combine_segments(&merged, &folder.path, &name, &|_, _| false)?;
     kept.push(name);
     folder.replace_segments(kept)
 }

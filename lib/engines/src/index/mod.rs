@@ -28,6 +28,7 @@ mod more_like_this;
 mod postings;
 mod ranking;
 mod reader;
+mod removal;
 mod segment;
 mod writer;
 
@@ -35,6 +36,7 @@ pub use links::link_targets;
 pub use merge::{MergedIndex, merge_indexes};
 pub(crate) use reader::CAPABILITIES;
 pub use reader::EmbeddedIndex;
+pub use removal::remove_documents;
 pub use writer::{EmbeddedIndexWriter, is_indexable_url};
 
 use forage_text::SEGMENTATION_VERSION;

@@ -61,6 +61,7 @@ impl Session {
             let path = run.path("run.conf");
             ensure!(path.is_file(), describe_folder(&run.folder, "run.conf"));
             crate::files::check_links(run.folder.as_ref(), run.trusts())?;
+            crate::folder::finish_take_down(run.folder.as_ref())?;
             run.settings =
                 Settings::read(&path, run.pipeline, run.trusts())?.with_defaults(run.pipeline);
             run.needs_trust = run.is_refused_without_trust();
