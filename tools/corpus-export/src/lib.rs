@@ -7,6 +7,7 @@ mod filter;
 mod folder;
 mod layout;
 mod metadata_table;
+mod new_folder;
 mod output;
 mod spool;
 
