@@ -9,6 +9,7 @@ mod layout;
 mod metadata_table;
 mod new_folder;
 mod output;
+mod release;
 mod spool;
 
 use args::Args;
