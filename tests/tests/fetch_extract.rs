@@ -392,10 +392,8 @@ fn pages_in_files_become_records() {
         (&records[0]["text"], &records[1]),
         (&json!("prva\nvrsta"), &record)
     );
-    assert_eq!(
-        records[0]["url"],
-        format!("file://{}/druga%20stran.txt", folder.path().display())
-    );
+    // No record has the folders of the machine.
+    assert_eq!(records[0]["url"], "file:druga%20stran.txt");
     let with_missing_file = ["--html".as_ref(), path.as_os_str(), "/none".as_ref()];
     assert_eq!(
         run_tool("fetch-extract", with_missing_file, "")

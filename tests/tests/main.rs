@@ -73,6 +73,7 @@ mod printed_systems;
 mod quality;
 mod record_readers;
 mod refused_starts;
+mod releases;
 mod review;
 mod review_results;
 mod run_limits;

@@ -40,6 +40,9 @@ pub struct Args {
     pub bare: bool,
 
     #[command(flatten)]
+    pub release: ReleaseArgs,
+
+    #[command(flatten)]
     pub filter: FilterArgs,
 
     #[command(flatten)]
@@ -53,6 +56,36 @@ pub struct Args {
 
     #[command(flatten)]
     pub verbosity: Verbosity,
+}
+
+/// How the corpus is published.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Releases")]
+pub struct ReleaseArgs {
+    /// Write a release of this number or name to the folder PATH
+    ///
+    /// It has a card that data hubs read, croissant.json, CITATION.cff, a table of changes, and
+    /// digests of all files and documents; no path of this machine. It appears when it is complete.
+    /// See FILES OF A RELEASE.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = parse_release,
+        conflicts_with_all = ["bare", "names"]
+    )]
+    pub release: Option<String>,
+
+    /// Say in changes.tsv what has changed since the release in this folder
+    #[arg(long, value_name = "FOLDER", requires = "release")]
+    pub previous: Option<PathBuf>,
+}
+
+/// Parses the name of a release.
+fn parse_release(text: &str) -> Result<String, String> {
+    let is_name = !text.trim().is_empty() && !text.contains(char::is_control);
+    is_name
+        .then(|| text.trim().to_owned())
+        .ok_or_else(|| "is no name".into())
 }
 
 /// Which documents are left out.
@@ -78,7 +111,9 @@ pub struct FilterArgs {
 
     /// Leave out the documents that FILE lists; repeatable
     ///
-    /// A line has the id or the URL of a document, or is a record with one.
+    /// A line has the id or the URL of a document, or is a record with one. If the record has a
+    /// `reason`, as in the taken-down.jsonl of a run, it stands for all versions of the document:
+    /// those with its id, its URL, or its `digest` (fetch.digest).
     #[arg(long, value_name = "FILE")]
     pub without: Vec<PathBuf>,
 

@@ -1,10 +1,11 @@
 //! Passes the documents through the filters to the output, and counts them for the user.
 
-use crate::args::Args;
+use crate::args::{Args, ReleaseArgs};
 use crate::corpus_format::{CardContext, DataCard, Document, Part};
 use crate::filter::Filter;
 use crate::layout::Layout;
 use crate::output::Output;
+use crate::release::Release;
 use crate::spool::Spool;
 use forage_cli::{Io, format_count, quote_for_shell};
 use forage_record::Record;
@@ -13,6 +14,10 @@ use forage_step::SelectedDocument;
 use forage_text::count_words;
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// Why a document is left out that the filters keep.
+const REPEATED: &str = "of which all repeats earlier text";
+const OF_OTHER_HOST: &str = "with the text of another host";
 
 /// An export in progress.
 #[derive(Debug)]
@@ -24,6 +29,7 @@ pub struct Export<'a> {
     spool: Option<Spool>,
     classes: BTreeMap<String, ClassCounts>,
     card: DataCard,
+    release: Option<Release>,
 }
 
 /// Counts of the documents written for a class.
@@ -41,7 +47,14 @@ impl<'a> Export<'a> {
     /// # Errors
     /// Fails if a list cannot be read, or a file cannot be created.
     pub fn new(args: &'a Args, io: &mut Io) -> anyhow::Result<Self> {
-        let layout = Layout::new(args)?;
+        let release = args.release.release.as_ref();
+        let release = release
+            .map(|name| Release::create(name, args))
+            .transpose()?;
+        let layout = match &release {
+            Some(release) => Layout::Files(release.content().to_owned()),
+            None => Layout::new(args)?,
+        };
         let split = args.split.split.as_ref();
         let spool = split.map(|shares| Spool::new(&shares.0, args.split.seed.seed, layout.clone()));
         let mut export = Export {
@@ -51,6 +64,7 @@ impl<'a> Export<'a> {
             spool: spool.transpose()?,
             classes: BTreeMap::new(),
             card: DataCard::default(),
+            release,
         };
         for class in &args.documents.target {
             export.open_class(class)?;
@@ -73,30 +87,49 @@ impl<'a> Export<'a> {
     /// # Errors
     /// Fails if a file cannot be written.
     pub fn add(&mut self, selected: &SelectedDocument) -> anyhow::Result<()> {
-        let document = Document::from_event(selected.event, selected.class);
-        if self.filter.leaves_out(&document, selected.event) {
+        let document = self.document(selected.event, selected.class);
+        if let Some(cause) = self.filter.find_cause(&document, selected.event) {
+            self.leave_out(&document, &cause);
             return Ok(());
         }
         let Some(record) = self.filter.remove_paragraphs(selected.event)? else {
-            return self.add_kept(selected.event, &document);
+            return self.add_kept(selected.event, document);
         };
         let event = Event::from_record(&record);
-        let document = Document::from_event(&event, selected.class);
+        let document = self.document(&event, selected.class);
         if document.text.is_empty() {
-            self.filter.count("of which all repeats earlier text");
+            self.filter.count(REPEATED);
+            self.leave_out(&document, REPEATED);
             return Ok(());
         }
-        self.add_kept(&event, &document)
+        self.add_kept(&event, document)
     }
 
-    fn add_kept(&mut self, event: &Event, document: &Document) -> anyhow::Result<()> {
+    /// Returns the document of a record; that of a release without folders of this machine.
+    fn document<'e>(&self, event: &'e Event, class: &'e str) -> Document<'e> {
+        let document = Document::from_event(event, class);
+        match self.release {
+            Some(_) => document.without_folders(),
+            None => document,
+        }
+    }
+
+    /// Notes why a document is not in a release.
+    fn leave_out(&mut self, document: &Document, reason: &str) {
+        if let Some(release) = &mut self.release {
+            release.leave_out(document, reason);
+        }
+    }
+
+    fn add_kept(&mut self, event: &Event, document: Document) -> anyhow::Result<()> {
         if let Some(spool) = &mut self.spool {
-            if !spool.add(document)? {
-                self.filter.count("with the text of another host");
+            if !spool.add(&document)? {
+                self.filter.count(OF_OTHER_HOST);
+                self.leave_out(&document, OF_OTHER_HOST);
             }
             return Ok(());
         }
-        self.write(event, document, None)
+        self.write(event, &document, None)
     }
 
     fn write(
@@ -106,6 +139,9 @@ impl<'a> Export<'a> {
         part: Option<Part>,
     ) -> anyhow::Result<()> {
         self.output.add(document, part)?;
+        if let Some(release) = &mut self.release {
+            release.add(document)?;
+        }
         let words = count_words(&document.text);
         if !self.output.is_bare() {
             self.card.add(document, words);
@@ -135,7 +171,8 @@ impl<'a> Export<'a> {
             spool.for_each(|record: &Record, part| {
                 let event = Event::from_record(record);
                 let class = event.label.clone().unwrap_or_default();
-                self.write(&event, &Document::from_event(&event, &class), Some(part))
+                let document = self.document(&event, &class);
+                self.write(&event, &document, Some(part))
             })?;
             notes = describe_parts(&split.sizes());
         }
@@ -153,17 +190,30 @@ impl<'a> Export<'a> {
         }
         let mut lines = self.describe_classes();
         lines.extend(notes.iter().cloned());
-        let (args, card) = (self.args, self.card);
-        let kept = self.output.finish(|title, files| {
+        let changes = self.release.as_mut().map(Release::compare).transpose()?;
+        notes.extend(changes.flatten().inspect(|line| lines.push(line.clone())));
+        let data_files = self.output.data_files();
+        let (args, card, release) = (self.args, self.card, self.release);
+        let title = release
+            .as_ref()
+            .map(|release| card.release_title(&release.name));
+        let front_matter = release
+            .as_ref()
+            .map(|release| card.front_matter(&release.name, &data_files));
+        let kept = self.output.finish(|name, files| {
             card.render(&CardContext {
-                title: title.into(),
+                title: title.unwrap_or_else(|| name.into()),
+                front_matter,
                 files,
-                command: command(),
+                command: command(args),
                 left_out,
                 notes,
                 runs: runs(args),
             })
         })?;
+        if let Some(release) = release {
+            release.finish(&card, &data_files)?;
+        }
         if let Some(path) = kept {
             io.messages.warn(format_args!(
                 "{}: is not a data card of an earlier export, and was left as it is",
@@ -219,12 +269,26 @@ fn describe_parts(sizes: &[(Part, u64, u64)]) -> Vec<String> {
     sizes.iter().map(describe).collect()
 }
 
-/// Returns the command of this process, for a shell.
-fn command() -> String {
-    let arguments = std::env::args_os().skip(1);
-    let words = arguments.map(|argument| match argument.to_string_lossy().as_ref() {
-        "-" => "-".to_owned(),
-        argument => quote_for_shell(argument),
+/// Returns the command of this process, for a shell; that of a release without folders of this
+/// machine.
+fn command(args: &Args) -> String {
+    let ReleaseArgs { release, previous } = &args.release;
+    let places = [Some(&args.out), previous.as_ref()].into_iter().flatten();
+    let places: Vec<_> = places.map(|place| place.to_string_lossy()).collect();
+    let shorten = |word: &str| {
+        let option = places.iter().find_map(|place| word.strip_suffix(&**place));
+        match option.filter(|option| option.is_empty() || option.ends_with('=')) {
+            Some(option) => format!("{option}FOLDER"),
+            None => without_folders(word),
+        }
+    };
+    let words = std::env::args_os().skip(1).map(|argument| {
+        let word = argument.to_string_lossy();
+        match &*word {
+            "-" => "-".to_owned(),
+            word if release.is_some() => quote_for_shell(&shorten(word)),
+            word => quote_for_shell(word),
+        }
     });
     let words: Vec<String> = words.collect();
     format!("corpus-export {}", words.join(" "))

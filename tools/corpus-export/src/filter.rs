@@ -1,6 +1,7 @@
 //! Documents that are left out on request, and paragraphs.
 
 use crate::args::FilterArgs;
+use crate::corpus_format::Document;
 use forage_cli::{GivenLine, Input, Io, format_count};
 use forage_dedup::RepeatedParagraphs;
 use forage_record::{Dedup, Record, field};
@@ -13,12 +14,21 @@ use std::path::PathBuf;
 /// The share of seen 5-grams above which a paragraph is repeated: that of `dedup --paragraphs`.
 const REPEATED_SHARE: f64 = 0.5;
 
+/// The documents to leave out.
+#[derive(Debug, Default)]
+struct Lists {
+    /// For each entry whether there is such a document, and why it was taken down; the latter is
+    /// empty if the list does not say.
+    entries: Vec<(bool, String)>,
+    /// The entries by id, digest of the body, or key of the URL.
+    names: HashMap<String, usize>,
+}
+
 /// The filters, and what they have left out.
 #[derive(Debug)]
 pub struct Filter<'a> {
     args: &'a FilterArgs,
-    /// Ids and keys of URLs of documents to leave out, with true if there was such a document.
-    without: HashMap<String, bool>,
+    without: Lists,
     paragraphs: Option<RepeatedParagraphs>,
     /// Documents by cause.
     left_out: BTreeMap<&'static str, u64>,
@@ -44,11 +54,11 @@ impl<'a> Filter<'a> {
         })
     }
 
-    /// Returns `true` if a document is left out, and counts it.
-    pub fn leaves_out(&mut self, document: &crate::corpus_format::Document, event: &Event) -> bool {
+    /// Returns why a document is left out, and counts it; `None` if it is not.
+    pub fn find_cause(&mut self, document: &Document, event: &Event) -> Option<String> {
         let args = self.args;
         // Also of a document that another filter leaves out.
-        let is_listed = self.is_listed(document, event);
+        let listed = self.find_listed(document, event);
         let is_below = |least: f64| document.margin.is_none_or(|margin| margin < least);
         let is_other = args
             .licence
@@ -60,29 +70,34 @@ impl<'a> Filter<'a> {
             "with another licence, or without one"
         } else if args.min_margin.is_some_and(is_below) {
             "below the margin, or without one"
-        } else if is_listed {
-            "listed by --without"
         } else {
-            return false;
+            listed.as_ref().map(|_| "listed by --without")?
         };
         self.count(cause);
-        true
+        Some(
+            listed
+                .filter(|reason| !reason.is_empty())
+                .unwrap_or(cause.into()),
+        )
     }
 
-    /// Returns `true` if a list has the id or a URL of a document.
-    fn is_listed(&mut self, document: &crate::corpus_format::Document, event: &Event) -> bool {
-        if self.without.is_empty() {
-            return false;
+    /// Returns the reason of a list that has the id, the digest or a URL of a document.
+    fn find_listed(&mut self, document: &Document, event: &Event) -> Option<String> {
+        if self.without.names.is_empty() {
+            return None;
         }
         let names = [event.url(), event.final_url(), event.id()];
         let names = names.into_iter().flatten().map(|name| url_key(&name));
-        let mut is_listed = false;
-        for name in names.chain([url_key(&document.id)]) {
-            if let Some(is_found) = self.without.get_mut(&name) {
-                (*is_found, is_listed) = (true, true);
+        let own = [Some(&document.id), document.fetch.digest.as_ref()];
+        let mut reason = None;
+        for name in names.chain(own.into_iter().flatten().map(|name| url_key(name))) {
+            if let Some(&entry) = self.without.names.get(&name) {
+                let (is_found, why) = &mut self.without.entries[entry];
+                *is_found = true;
+                reason.get_or_insert_with(|| why.clone());
             }
         }
-        is_listed
+        reason
     }
 
     /// Counts a document that is left out.
@@ -134,46 +149,67 @@ impl<'a> Filter<'a> {
             let count = format_count(self.removed_paragraphs, "paragraph");
             lines.push(format!("{count} that repeat earlier text"));
         }
-        let missing = self.without.values().filter(|is_found| !**is_found).count();
+        let missing = self
+            .without
+            .entries
+            .iter()
+            .filter(|(is_found, _)| !is_found)
+            .count();
         if missing > 0 {
-            let entries = format_count(self.without.len() as u64, "entry");
+            let entries = format_count(self.without.entries.len() as u64, "entry");
             lines.push(format!("nothing for {missing} of {entries} of --without"));
         }
         lines
     }
 }
 
-/// Reads the ids and URLs of lists: a line each, or records with them.
-fn read_lists(paths: &[PathBuf], io: &mut Io) -> anyhow::Result<HashMap<String, bool>> {
-    let mut names = HashMap::new();
+/// Reads lists of documents: a name each, or records with `id` or `url`. A record with `reason` is a
+/// document that was taken down, whose other versions go as well.
+fn read_lists(paths: &[PathBuf], io: &mut Io) -> anyhow::Result<Lists> {
+    let mut lists = Lists::default();
     if paths.is_empty() {
-        return Ok(names);
+        return Ok(lists);
     }
     let input = Input::from_files(paths.to_vec());
     io.for_each_given(&input, "jq -r .url", |line| {
-        let line = match line {
+        let record = match line {
             // A list may mix names and records.
             GivenLine::Text(text) if text.starts_with('{') => {
-                let record = Record::parse(text.into_bytes()).map_err(|(e, _)| e.to_string())?;
-                GivenLine::Record(record)
+                Record::parse(text.into_bytes()).map_err(|(e, _)| e.to_string())?
             }
-            line => line,
-        };
-        let name = match line {
-            GivenLine::Text(name) => name.trim().to_owned(),
-            GivenLine::Record(record) => {
-                let id = record.id().map(|id| id.into_owned());
-                let url = record.string(field::URL).ok().flatten();
-                // The URL of a document that has no id of its own.
-                let id = id.filter(|id| !id.is_empty());
-                let name = id.or_else(|| url.map(|url| url.into_owned()));
-                name.ok_or("has neither `id` nor `url`")?
+            GivenLine::Text(name) => {
+                lists.add([&*name], String::new());
+                return Ok(());
             }
+            GivenLine::Record(record) => record,
         };
-        if !name.is_empty() {
-            names.insert(url_key(&name), false);
+        let string = |field| record.string(field).ok().flatten().unwrap_or_default();
+        let id = record.id().map(|id| id.into_owned()).unwrap_or_default();
+        let (url, digest, reason) = (string(field::URL), string("digest"), string("reason"));
+        // The URL of a document that has no id of its own.
+        match reason.is_empty() {
+            false => lists.add([&*id, &*url, &*digest], reason.into_owned()),
+            true if !id.is_empty() => lists.add([&*id], String::new()),
+            true if !url.is_empty() => lists.add([&*url], String::new()),
+            true => return Err("has neither `id` nor `url`".into()),
         }
         Ok(())
     })?;
-    Ok(names)
+    Ok(lists)
+}
+
+impl Lists {
+    /// Adds a document by all of its names that are not empty.
+    fn add<const N: usize>(&mut self, names: [&str; N], reason: String) {
+        let names = names.map(str::trim).into_iter();
+        let mut names = names
+            .filter(|name| !name.is_empty())
+            .map(url_key)
+            .peekable();
+        if names.peek().is_some() {
+            let entry = self.entries.len();
+            self.names.extend(names.map(|name| (name, entry)));
+            self.entries.push((false, reason));
+        }
+    }
 }

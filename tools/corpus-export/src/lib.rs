@@ -7,7 +7,9 @@ mod filter;
 mod folder;
 mod layout;
 mod metadata_table;
+mod new_folder;
 mod output;
+mod release;
 mod spool;
 
 use args::Args;

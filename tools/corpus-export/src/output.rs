@@ -2,7 +2,7 @@
 
 use crate::args::Args;
 use crate::corpus_format::{
-    CorpusWriter, Document, Format, FormatOptions, Part, corpus_writer, registry,
+    CorpusWriter, DataFile, Document, Format, FormatOptions, Part, corpus_writer, registry,
 };
 use crate::folder::DocumentFolder;
 use crate::layout::{Layout, base_name, formats};
@@ -19,6 +19,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Output {
     layout: Layout,
+    /// The path as the user gives it.
+    out: PathBuf,
     formats: Vec<Format>,
     options: FormatOptions,
     force: bool,
@@ -35,6 +37,7 @@ pub struct Output {
 struct CorpusFile {
     file: PendingFile,
     writer: Box<dyn CorpusWriter>,
+    documents: u64,
     table: Option<LineTable>,
     /// The registry of a vertical file.
     registry: Option<PendingFile>,
@@ -51,13 +54,17 @@ impl Output {
         }
         let options = FormatOptions {
             names: args.details.names,
+            is_release: args.release.release.is_some(),
             order: usize::from(args.details.order),
             min_frequency: args.details.min_freq.get(),
             temporary: temporary_folder(&layout),
-            title: title_of(&layout),
+            title: match &args.release.release {
+                Some(release) => format!("Text corpus, release {release}"),
+                None => title_of(&layout),
+            },
         };
         let mut output = Output {
-            is_bare: args.bare || layout.is_in_run() || is_direct(&layout),
+            is_bare: !options.is_release && (args.bare || layout.is_in_run() || is_direct(&layout)),
             formats: formats(args),
             options,
             force: args.force,
@@ -67,6 +74,7 @@ impl Output {
                 _ => None,
             },
             layout,
+            out: args.out.clone(),
         };
         if let Layout::File(path) = output.layout.clone() {
             let format = output.formats[0];
@@ -131,6 +139,7 @@ impl Output {
             registry: registry.transpose()?,
             file: PendingFile::create(&path, self.force || is_earlier)?,
             writer,
+            documents: 0,
         };
         self.files.insert(key, file);
         Ok(())
@@ -191,14 +200,26 @@ impl Output {
         files.map(|file| file.writer.long_values()).sum()
     }
 
+    /// Returns the files of documents.
+    pub fn data_files(&self) -> Vec<DataFile> {
+        let files = self
+            .files
+            .iter()
+            .map(|((class, part, format), file)| DataFile {
+                name: file_name(file.file.path()),
+                base: base_name(class, *part),
+                part: *part,
+                format: *format,
+                documents: file.documents,
+            });
+        files.collect()
+    }
+
     /// Returns the names of the files, for the card.
     fn names(&self) -> Vec<String> {
         let Some(folder) = &self.folder else {
             let paths = self.files.values().map(|file| file.file.path());
-            return paths
-                .filter_map(Path::file_name)
-                .map(|name| name.to_string_lossy().into())
-                .collect();
+            return paths.map(file_name).collect();
         };
         folder.names(self.formats[0])
     }
@@ -219,11 +240,13 @@ impl Output {
             .enumerate()
             .map(|(index, (_, file))| {
                 let path = file.file.path();
-                let shown = match index {
-                    0 => path,
-                    _ => path.file_name().map_or(path, Path::new),
-                };
-                shown.display().to_string()
+                match index {
+                    0 if self.options.is_release => {
+                        self.out.join(file_name(path)).display().to_string()
+                    }
+                    0 => path.display().to_string(),
+                    _ => file_name(path),
+                }
             })
             .collect::<Vec<_>>()
             .join(" and ")
@@ -232,6 +255,7 @@ impl Output {
 
 impl CorpusFile {
     fn add(&mut self, document: &Document) -> anyhow::Result<()> {
+        self.documents += 1;
         self.writer
             .add(document, &mut self.file)
             .map_err(|e| self.file.to_error(e))?;
@@ -256,6 +280,13 @@ impl CorpusFile {
     }
 }
 
+fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into()
+}
+
 /// Returns `true` if there is a file with these first bytes.
 fn begins_with(path: &Path, magic: &[u8; 4]) -> bool {
     let mut head = [0; 4];
@@ -265,9 +296,10 @@ fn begins_with(path: &Path, magic: &[u8; 4]) -> bool {
 
 /// Creates the registry file of a vertical file beside it.
 fn create_registry(vertical: &Path, force: bool) -> anyhow::Result<PendingFile> {
-    let name =
-        |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-    let content = registry(&name(vertical.file_stem()), &name(vertical.file_name()));
+    let content = registry(
+        &file_name(&vertical.with_extension("")),
+        &file_name(vertical),
+    );
     let mut file = PendingFile::create(&vertical.with_extension("registry"), force)?;
     file.append(content.as_bytes())?;
     Ok(file)

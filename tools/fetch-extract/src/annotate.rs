@@ -280,10 +280,13 @@ impl ResultWriter {
     /// Fails if a limit of this machine prevents that the page is read.
     pub fn record_from_file(&self, url: &Url, body: &[u8]) -> anyhow::Result<Record> {
         let mut record = Record::new();
-        record.set(field::URL, &url.as_str());
-        // Another page on standard input, or in a pipe, has the same URL.
         if url.path().starts_with("/dev/") {
+            record.set(field::URL, &url.as_str());
+            // Another page on standard input, or in a pipe, has the same URL.
             record.set(field::ID, &blake3::hash(body).to_hex().as_str());
+        } else {
+            // A name, not a path from the root (RFC 3986, section 3.3).
+            record.set(field::URL, &url.as_str().replacen("file:///", "file:", 1));
         }
         let document = forage_page::from_bytes(body, None, Some(url), &self.options);
         let document = check_machine_limit(self.finish_document(document))?;

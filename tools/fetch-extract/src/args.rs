@@ -143,7 +143,9 @@ pub struct Args {
 
     /// Read saved pages (HTML, PDF and other formats) instead of records
     ///
-    /// `-` is standard input. A file that cannot be read is reported; the others are processed.
+    /// `-` is standard input. A file that cannot be read is reported; the others are processed. The
+    /// URL of a page is `file:` and the end of its path that begins with what was given, without
+    /// the folders around it: no record has a path of this machine.
     #[arg(
         long,
         value_name = "FILE",

@@ -2,6 +2,7 @@
 mod annotate;
 mod archives;
 mod args;
+mod local_names;
 mod outcome;
 mod requested_pages;
 mod resume;
@@ -21,9 +22,10 @@ use forage_record::{Record, field};
 use forage_run::TakenDownList;
 use forage_warc::{ArchiveWriter, RevisitIndex};
 use forage_web::robots::is_url_allowed;
+use local_names::LocalNames;
 use resume::EarlierOutput;
 use site_rules::{UnmatchedRuleWarnings, read_rules};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use url::Url;
@@ -51,9 +53,10 @@ fn run(args: Args, io: &mut Io) -> anyhow::Result<()> {
         check_robots(Path::new(file), agent, url, io)
     } else if let Some(pages) = &args.html {
         let results = new_result_writer(&args, None, io)?;
+        let names = LocalNames::new(pages)?;
         let pages = args.input.with_files(args.input.list_files(pages)?);
         io.convert_files(&pages, worker_threads(&args), |path, body| {
-            results.record_from_file(&file_url(path)?, &body)
+            results.record_from_file(&names.url(path)?, &body)
         })
     } else if let Some(archives) = &args.from_warc {
         archives::write_records(
@@ -227,16 +230,6 @@ fn new_result_writer(
         archive,
         revisits: Arc::default(),
     })
-}
-
-/// Returns the URL of a saved page.
-fn file_url(path: &Path) -> std::io::Result<Url> {
-    let path = match path.as_os_str() == "-" {
-        true => PathBuf::from("/dev/stdin"),
-        false => std::path::absolute(path)?,
-    };
-    Url::from_file_path(path)
-        .map_err(|()| std::io::Error::other("its path cannot be converted to a URL"))
 }
 
 /// Writes the text of the PDF on standard input, as the sandboxed subprocess of this program.

@@ -3,11 +3,13 @@
 //! Everything in it is counted from the documents or copied from the settings of the runs.
 
 use crate::corpus_format::document::Document;
+use forage_cli::format_count;
+use forage_langid::LanguageCode;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Hosts and licences that a card names; the others are counted together.
-const MAX_NAMED: usize = 20;
+pub(super) const MAX_NAMED: usize = 20;
 /// Different values that are counted, which bounds the memory.
 const MAX_COUNTED: usize = 1_000_000;
 
@@ -15,9 +17,13 @@ const MAX_COUNTED: usize = 1_000_000;
 #[derive(Debug, Default)]
 pub struct DataCard {
     labels: BTreeMap<String, Counts>,
-    licences: BTreeMap<String, u64>,
+    /// The languages by ISO 639-3 code, as far as they are known; else classes that are codes.
+    pub(super) languages: BTreeMap<String, u64>,
+    pub(super) licences: BTreeMap<String, u64>,
     optouts: BTreeMap<String, u64>,
     hosts: BTreeMap<String, u64>,
+    /// Documents that are no pages of the web: local files, and records without a URL.
+    local: u64,
     engines: BTreeMap<String, u64>,
     queries: BTreeSet<u64>,
     published: Period,
@@ -26,9 +32,9 @@ pub struct DataCard {
 
 /// Counts of the documents with a label.
 #[derive(Debug, Default, Clone, Copy)]
-struct Counts {
-    documents: u64,
-    words: u64,
+pub(super) struct Counts {
+    pub(super) documents: u64,
+    pub(super) words: u64,
     characters: u64,
 }
 
@@ -45,6 +51,8 @@ struct Period {
 pub struct CardContext {
     /// The title of the corpus.
     pub title: String,
+    /// What precedes the title of a released corpus, instead of [`DataCard::FIRST_LINE`].
+    pub front_matter: Option<String>,
     /// The files of the export.
     pub files: Vec<String>,
     /// The command that wrote it.
@@ -61,6 +69,9 @@ impl DataCard {
     /// The first line of every card, by which one is told from another file.
     pub const FIRST_LINE: &str = "<!-- data card by corpus-export -->";
 
+    /// Stands for the licence of documents that name none.
+    pub(super) const NO_LICENCE: &str = "none named";
+
     /// Counts a document with so many words.
     pub fn add(&mut self, document: &Document, words: u64) {
         let counts = self.labels.entry(document.label.into()).or_default();
@@ -68,15 +79,25 @@ impl DataCard {
         counts.words += words;
         counts.characters += document.text.chars().count() as u64;
         let licence = match document.licence() {
-            "" => "none named",
+            "" => Self::NO_LICENCE,
             licence => licence,
         };
         count(&mut self.licences, licence);
         for optout in &document.fetch.optout {
             count(&mut self.optouts, optout);
         }
-        if !document.host.is_empty() {
-            count(&mut self.hosts, &document.host);
+        let language = match document.language() {
+            "" => document.label,
+            code => code,
+        };
+        if let Ok(code) = language.parse::<LanguageCode>()
+            && code != LanguageCode::UNDETERMINED
+        {
+            count(&mut self.languages, code.as_str());
+        }
+        match document.host.is_empty() {
+            true => self.local += 1,
+            false => count(&mut self.hosts, &document.host),
         }
         if !document.engine.is_empty() {
             count(&mut self.engines, &document.engine);
@@ -96,7 +117,11 @@ impl DataCard {
 
     /// Returns the card.
     pub fn render(&self, context: &CardContext) -> String {
-        let mut card = format!("{}\n# {}\n", Self::FIRST_LINE, context.title);
+        let mut card = match &context.front_matter {
+            Some(yaml) => yaml.clone(),
+            None => format!("{}\n", Self::FIRST_LINE),
+        };
+        let _ = writeln!(card, "# {}", context.title);
         self.push_contents(context, &mut card);
         self.push_origin(context, &mut card);
         push_section("Left out", &context.left_out, &mut card);
@@ -111,7 +136,7 @@ impl DataCard {
         card
     }
 
-    fn total(&self) -> Counts {
+    pub(super) fn total(&self) -> Counts {
         let add = |sum: Counts, counts: &Counts| Counts {
             documents: sum.documents + counts.documents,
             words: sum.words + counts.words,
@@ -148,16 +173,27 @@ impl DataCard {
         push_list(&lines, card);
     }
 
-    fn push_origin(&self, context: &CardContext, card: &mut String) {
-        card.push_str("\n## Origin\n\n");
-        let hosts = match self.hosts.len() {
-            0 => "Documents without an address".to_owned(),
+    /// Returns how many documents are pages of the web, and how many are one's own.
+    pub(super) fn describe_origin(&self) -> String {
+        let pages = match self.hosts.len() {
             1 => "Web pages of 1 host".to_owned(),
             hosts => format!("Web pages of {hosts} hosts"),
         };
+        let own = format_count(self.local, "own document");
+        let own = format!("{own} (local files, or without a URL)");
+        match (self.hosts.len(), self.local) {
+            (0, 1..) => own,
+            (_, 0) => pages,
+            _ => format!("{pages}, and {own}"),
+        }
+    }
+
+    fn push_origin(&self, context: &CardContext, card: &mut String) {
+        card.push_str("\n## Origin\n\n");
         let _ = writeln!(
             card,
-            "{hosts}: a text each, as Forage extracted it or as it was given."
+            "{}: a text each, as Forage extracted it or as it was given.",
+            self.describe_origin()
         );
         let mut lines = Vec::new();
         for (name, period) in [

@@ -94,6 +94,18 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// Returns the document for others: a local file has its name, without the folders that only
+    /// this machine has.
+    pub fn without_folders(mut self) -> Self {
+        if let Some(name) = local_name(&self.url) {
+            self.url = Cow::Owned(format!("file:{name}"));
+        }
+        if let Some(name) = local_name(&self.id).map(str::to_owned) {
+            self.id = name;
+        }
+        self
+    }
+
     /// Returns the licence to which the page links; empty if it names none.
     pub fn licence(&self) -> &str {
         self.fetch.licence.as_deref().unwrap_or_default()
@@ -205,6 +217,14 @@ const COLUMNS: usize = 10;
 pub const COLUMN_NAMES: [&str; COLUMNS] = [
     "id", "url", "title", "label", "score", "margin", "date", "licence", "host", "query",
 ];
+
+/// Returns the name of the file at a path of this machine, or at a URL of one; `None` for another
+/// text.
+fn local_name(text: &str) -> Option<&str> {
+    let path = text.strip_prefix("file://").unwrap_or(text);
+    let is_local = path.starts_with(['/', '.']) && path.contains('/');
+    is_local.then(|| path.rsplit('/').next()).flatten()
+}
 
 /// Returns a query as people write it: its terms, with `-` before the excluded ones.
 fn format_query(query: &Query) -> String {

@@ -1,6 +1,7 @@
 //! JSON lines: the records, or the fields of well-known data sets under their names.
 
 use crate::corpus_format::document::Document;
+use crate::corpus_format::metadata::{FURTHER_COLUMNS, is_number, name_in_jsonl};
 use crate::corpus_format::writer::{CorpusWriter, FieldNames};
 use forage_record::{Record, field};
 use serde_json::{Value, json};
@@ -11,17 +12,19 @@ use std::io::{self, Write};
 #[derive(Debug)]
 pub(crate) struct JsonWriter {
     names: FieldNames,
+    is_release: bool,
 }
 
 impl JsonWriter {
-    pub(crate) fn new(names: FieldNames) -> Self {
-        JsonWriter { names }
+    pub(crate) fn new(names: FieldNames, is_release: bool) -> Self {
+        JsonWriter { names, is_release }
     }
 }
 
 impl CorpusWriter for JsonWriter {
     fn add(&mut self, document: &Document, out: &mut dyn Write) -> io::Result<()> {
         let record = match self.names {
+            FieldNames::Forage if self.is_release => release_row(document),
             FieldNames::Forage => {
                 let mut line = Vec::new();
                 to_present_schema(document.record).write(&mut line);
@@ -59,6 +62,26 @@ fn to_present_schema(record: &Record) -> Cow<'_, Record> {
         }
     }
     record
+}
+
+/// Returns a line of a release, with the columns of a table and further ones. All lines have the
+/// same fields, `null` where nothing is known: readers take their types from a part of a file.
+fn release_row(document: &Document) -> Value {
+    let (columns, optout) = (document.columns(), document.fetch.optout.join(","));
+    let columns = columns.iter().map(|(name, value)| (*name, value.as_ref()));
+    let retrieved = document.fetch.at.as_deref().unwrap_or_default();
+    let further = FURTHER_COLUMNS.into_iter();
+    let further = further.zip([document.language(), retrieved, &optout]);
+    let all = columns.chain([("text", &*document.text)]).chain(further);
+    let to_field = |(name, value): (_, &str)| {
+        let value = match value {
+            "" => Value::Null,
+            number if is_number(name) => number.parse::<f64>().map_or(Value::Null, Value::from),
+            text => text.into(),
+        };
+        (name_in_jsonl(name).to_owned(), value)
+    };
+    all.map(to_field).collect()
 }
 
 /// Returns a record of HPLT. Of its fields, those of its own pipeline (`filter`, `pii`,
@@ -127,7 +150,9 @@ mod tests {
     fn line(names: FieldNames, json: &str) -> String {
         let mut out = Vec::new();
         with_document(json, |document| {
-            JsonWriter::new(names).add(document, &mut out).unwrap();
+            JsonWriter::new(names, false)
+                .add(document, &mut out)
+                .unwrap();
         });
         String::from_utf8(out).unwrap()
     }

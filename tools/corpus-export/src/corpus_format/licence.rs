@@ -48,7 +48,7 @@ impl LicenceFilter {
     /// Returns `true` if a licence is one of those chosen. It is empty if a document has none.
     pub fn includes(&self, licence: &str) -> bool {
         let address = licence.trim().to_uppercase();
-        let name = spdx_name(&address).unwrap_or_else(|| address.replace(' ', "-"));
+        let name = licence_name(licence);
         self.alternatives
             .iter()
             .any(|alternative| match alternative {
@@ -64,6 +64,13 @@ impl LicenceFilter {
                 Alternative::Start(start) => name.starts_with(start) || address.starts_with(start),
             })
     }
+}
+
+/// Returns the name of a licence in capital letters: that of SPDX for an address of Creative
+/// Commons.
+pub(crate) fn licence_name(licence: &str) -> String {
+    let address = licence.trim().to_uppercase();
+    spdx_name(&address).unwrap_or_else(|| address.replace(' ', "-"))
 }
 
 /// Returns the name of the licence at an address of Creative Commons in capital letters; `None` for

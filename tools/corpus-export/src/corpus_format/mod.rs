@@ -13,11 +13,14 @@ mod document;
 mod json;
 mod licence;
 mod markdown;
+mod metadata;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 mod pieces;
 mod postings;
+mod sentence_table;
 mod sentences;
+mod sites;
 mod split;
 mod table;
 mod tei;
@@ -32,6 +35,7 @@ pub use card::{CardContext, DataCard};
 pub use document::{COLUMN_NAMES, Document};
 pub use licence::LicenceFilter;
 pub use markdown::document_markdown;
+pub use metadata::{DataFile, ReleasedFile};
 pub use split::{Part, Split};
 pub use table::write_row;
 pub use text::document_text;
@@ -45,6 +49,8 @@ use json::JsonWriter;
 use markdown::MarkdownWriter;
 #[cfg(feature = "parquet")]
 use parquet_file::ParquetWriter;
+use sentence_table::SentenceWriter;
+use sites::SiteWriter;
 use std::io;
 use table::TableWriter;
 use tei::TeiWriter;
@@ -85,6 +91,12 @@ pub enum Format {
     Wordlist,
     /// Sequences of --order words within sentences
     Ngrams,
+    /// A sentence per line with its source and licence, in the columns of Common Voice's bulk
+    /// submission, which takes what is in the public domain: --licence CC0
+    Sentences,
+    /// A host and language per line: number of documents, share of the language in all documents of
+    /// the host that are in the file, licence of most of them
+    Sites,
 }
 
 impl Format {
@@ -102,6 +114,8 @@ impl Format {
             Format::Parquet => "parquet",
             Format::Wordlist => "words.tsv",
             Format::Ngrams => "ngrams.tsv",
+            Format::Sentences => "sentences.tsv",
+            Format::Sites => "sites.tsv",
         }
     }
 
@@ -117,7 +131,7 @@ impl Format {
 /// Fails if the program was built without the format.
 pub fn corpus_writer(format: Format, options: &FormatOptions) -> io::Result<Box<dyn CorpusWriter>> {
     Ok(match format {
-        Format::Jsonl => Box::new(JsonWriter::new(options.names)),
+        Format::Jsonl => Box::new(JsonWriter::new(options.names, options.is_release)),
         Format::Text => Box::<TextWriter>::default(),
         Format::Csv => Box::new(TableWriter::new(b',')),
         Format::Tsv => Box::new(TableWriter::new(b'\t')),
@@ -134,5 +148,7 @@ pub fn corpus_writer(format: Format, options: &FormatOptions) -> io::Result<Box<
         Format::Parquet => Box::<ParquetWriter>::default(),
         Format::Wordlist => Box::new(CountWriter::new(Counted::Words, options)),
         Format::Ngrams => Box::new(CountWriter::new(Counted::Ngrams(options.order), options)),
+        Format::Sentences => Box::<SentenceWriter>::default(),
+        Format::Sites => Box::<SiteWriter>::default(),
     })
 }

@@ -22,6 +22,8 @@ pub enum FieldNames {
 pub struct FormatOptions {
     /// The names of the fields of [`crate::corpus_format::Format::Jsonl`].
     pub names: FieldNames,
+    /// True if the corpus is released, so that each line has all fields.
+    pub is_release: bool,
     /// The number of words of [`crate::corpus_format::Format::Ngrams`].
     pub order: usize,
     /// The lowest frequency of [`crate::corpus_format::Format::Wordlist`] and
