@@ -208,7 +208,7 @@ fn a_wiki_is_asked_for_each_spelling_of_an_apostrophe() {
             record[0]["hit"]["outcome"].clone(),
         )
     };
-    let titles = ["1", "2", "3"].map(|step| next(step));
+    let titles = ["1", "2", "3"].map(&next);
     assert_eq!(
         titles,
         ["6", "7", "8"].map(|title| (json!(title), json!("hit")))
