@@ -4,8 +4,8 @@
 //! all counts rest on: document, duplicate, relevant document, unanswered query. A field of the
 //! wrong type counts as absent.
 
+use crate::presence::{Presence, presence};
 use crate::query_identity::{in_links_query_id, like_query_id, query_id};
-use crate::versions::{Presence, presence};
 use forage_record::{
     Dedup, DedupStatus, Fetch, Hit, HitOutcome, Previous, Query, Record, RecordError,
     SCHEMA_VERSION, Step, field,

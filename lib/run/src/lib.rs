@@ -20,6 +20,7 @@ mod journal;
 mod journal_check;
 mod ledger;
 mod local_path;
+mod presence;
 mod projection;
 mod query_identity;
 mod repair;
@@ -32,6 +33,7 @@ pub use event::{Event, OldSchemaError, final_url, is_journal_record};
 pub use journal::JournalError;
 pub use ledger::{LEDGER_SCHEMA, Ledger, LedgerError};
 pub use local_path::without_folders;
+pub use presence::Presence;
 pub use projection::{BoxError, Projection, ProjectionFile, StepProjection, StoredProjection};
 pub use query_identity::{like_query_id, query_id};
 pub use taken_down::{
@@ -39,4 +41,4 @@ pub use taken_down::{
     tombstone,
 };
 pub use totals::{FROM_OTHER_TARGETS, RunTotals, WORDS, read_total, read_totals};
-pub use versions::{Presence, Versions};
+pub use versions::Versions;

@@ -7,18 +7,16 @@
 //! then, and after a failure of the server, the version stays.
 
 use crate::event::Event;
+use crate::presence::fetch_of;
+use forage_record::Record;
 use forage_record::time::parse_rfc3339;
-use forage_record::{Fetch, Previous, Record, field};
 use memchr::memmem;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
-
-/// How long a page must be away before it is gone: a server may lose its pages for an hour.
-const AWAY: Duration = Duration::from_hours(24);
+use std::time::SystemTime;
 
 /// The versions that are no longer those of the corpus.
 #[derive(Debug, Clone, Default)]
@@ -131,34 +129,4 @@ fn key_of_version(event: &Event) -> Option<blake3::Hash> {
     let is_version = event.step.is_some() && event.is_document && !event.is_duplicate();
     let url = event.final_url().filter(|_| is_version)?;
     Some(blake3::hash(url.as_bytes()))
-}
-
-fn fetch_of(record: &Record) -> Fetch {
-    record.view(field::FETCH).ok().flatten().unwrap_or_default()
-}
-
-/// What the answer to a request for a page that was known says of the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Presence {
-    /// It is there, or the server has failed.
-    There,
-    /// It is away, and may come back.
-    Away,
-    /// It was away a day ago, too.
-    Gone,
-}
-
-/// Returns what a record says of the page that it asks for again.
-pub(crate) fn presence(record: &Record, previous: &Previous) -> Presence {
-    let fetch = fetch_of(record);
-    let mut robots = fetch.robots.iter().flat_map(|robots| robots.split(','));
-    let is_closed = robots.any(|word| matches!(word.trim(), "noindex" | "none"));
-    if !is_closed && !matches!(fetch.status, Some(404 | 410)) {
-        return Presence::There;
-    }
-    let time = |text: &Option<String>| parse_rfc3339(text.as_deref()?);
-    match (time(&previous.away), time(&fetch.at)) {
-        (Some(since), Some(at)) if at >= since + AWAY => Presence::Gone,
-        _ => Presence::Away,
-    }
 }

@@ -16,7 +16,7 @@ const REPEATED_SHARE: f64 = 0.5;
 
 /// The documents to leave out.
 #[derive(Debug, Default)]
-struct Lists {
+struct RemovalLists {
     /// For each entry whether there is such a document, and why it was taken down; the latter is
     /// empty if the list does not say.
     entries: Vec<(bool, String)>,
@@ -28,7 +28,7 @@ struct Lists {
 #[derive(Debug)]
 pub struct Filter<'a> {
     args: &'a FilterArgs,
-    without: Lists,
+    without: RemovalLists,
     paragraphs: Option<RepeatedParagraphs>,
     /// Documents by cause.
     left_out: BTreeMap<&'static str, u64>,
@@ -165,8 +165,8 @@ impl<'a> Filter<'a> {
 
 /// Reads lists of documents: a name each, or records with `id` or `url`. A record with `reason` is a
 /// document that was taken down, whose other versions go as well.
-fn read_lists(paths: &[PathBuf], io: &mut Io) -> anyhow::Result<Lists> {
-    let mut lists = Lists::default();
+fn read_lists(paths: &[PathBuf], io: &mut Io) -> anyhow::Result<RemovalLists> {
+    let mut lists = RemovalLists::default();
     if paths.is_empty() {
         return Ok(lists);
     }
@@ -198,7 +198,7 @@ fn read_lists(paths: &[PathBuf], io: &mut Io) -> anyhow::Result<Lists> {
     Ok(lists)
 }
 
-impl Lists {
+impl RemovalLists {
     /// Adds a document by all of its names that are not empty.
     fn add<const N: usize>(&mut self, names: [&str; N], reason: String) {
         let names = names.map(str::trim).into_iter();

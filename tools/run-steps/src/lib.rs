@@ -25,7 +25,6 @@ mod folder_kind;
 mod initial;
 mod known;
 mod own_filter;
-mod page_queue;
 mod pipeline;
 mod pipelines;
 mod rebuild;

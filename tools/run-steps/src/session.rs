@@ -2,21 +2,23 @@
 
 mod failures;
 mod kind;
+mod page_queue;
 mod preparation;
 mod trial;
 
 pub use kind::{Loop, Schedule, TriedEngine};
+pub use page_queue::{ListedPage, host_of};
 pub use trial::read_initial_records;
 
 use crate::child::{finish_after_interruption, is_interrupted, is_interrupted_after_failure};
 use crate::exit_code::{COULD_NOT_RUN, STOPPED};
 use crate::folder::{Folder, remove};
-use crate::page_queue::PageQueue;
 use crate::run::{Outcome, Phase, PhaseOutput, Run};
 use crate::tools::{self, Reported};
 use crate::totals::{Progress, Totals, reached_limit, resolve_limits};
 use anyhow::{Result, bail, ensure};
 use forage_run::PENDING_TAKE_DOWN;
+use page_queue::PageQueue;
 use std::process::ExitCode;
 
 /// The run has to stop, and can be resumed.

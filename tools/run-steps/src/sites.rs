@@ -2,12 +2,11 @@
 
 use crate::files::check_readable;
 use crate::initial::{Codes, fill_folder};
-use crate::page_queue::{ListedPage, host_of};
 use crate::run::{
     Run, bare_fetch_command, fetch_command, require_contact, require_options, require_settings,
     set_filter_folder, try_filter, user_filter,
 };
-use crate::session::{Loop, Session, TriedEngine};
+use crate::session::{ListedPage, Loop, Session, TriedEngine, host_of};
 use crate::tools::{self, Line, line};
 use crate::totals::Totals;
 use anyhow::{Context, Result, bail, ensure};

@@ -13,7 +13,10 @@ NAME --targets CLASSES --others CLASSES
          --init CLASS=FILE ... --engine SPEC --out RUN [options]
        NAME --resume RUN [limits]",
     sections: include_str!("../sections/autocor.txt"),
-    options: |command| adapt(AutocorArgs::augment_args(command)),
+    options: |command| {
+        // Of a learner, which takes the place of what the paper prints.
+        adapt(AutocorArgs::augment_args(command)).mut_arg("no_result_penalty", |arg| arg.hide(true))
+    },
     common: &[
         "targets", "others", "init", "engine", "contact", "docs", "relevant", "out", "resume",
         "check", "quiet",

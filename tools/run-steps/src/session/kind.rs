@@ -1,7 +1,6 @@
 //! What a kind of pipeline adds to the loop.
 
-use super::Session;
-use crate::page_queue::ListedPage;
+use super::{ListedPage, Session};
 use crate::run::Run;
 use crate::tools::Line;
 use crate::totals::Totals;

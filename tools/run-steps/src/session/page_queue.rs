@@ -6,8 +6,8 @@
 //! can do its part: fetch-extract asks conditionally, dedup does not take a changed version for a
 //! duplicate of the one before, and update-stats counts one of them.
 
+use super::Loop;
 use crate::run::Run;
-use crate::session::Loop;
 use crate::totals::Totals;
 use anyhow::{Context, Result};
 use forage_record::time::{format_rfc3339, now, now_rfc3339, parse_range, parse_rfc3339};
