@@ -326,7 +326,7 @@ fn two_runs_are_exported_as_one() {
     let both = export(&[&args[..], &[runs[1].to_str().unwrap()]].concat(), "").expect_exit(0);
     assert_eq!(both.stdout, one.stdout);
     assert!(
-        both.stderr.contains("yours: 2 documents left out"),
+        both.stderr.contains("3 another version of the page"),
         "{}",
         both.stderr
     );

@@ -61,7 +61,7 @@ pub struct Quiet {
 #[derive(Args)]
 #[command(next_help_heading = "Limits (the first that is reached ends the run)")]
 pub struct Documents {
-    /// Documents retrieved, of any label; of a limit, +N is N more than the run has
+    /// Documents retrieved, of any label; as +N, N more
     #[arg(long, value_name = "N", value_parser = limit)]
     docs: Option<u64>,
 }
