@@ -8,6 +8,7 @@ use forage_tests::{ToolOutput, run_tool, temp_folder};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 /// Pages by URL: text, and date of the last change.
@@ -160,6 +161,15 @@ fn a_corpus_of_sites_lives_for_four_weeks() {
         .collect();
     assert_eq!(unchanged.len(), 1);
     assert!(unchanged[0]["text"].is_null() && unchanged[0]["url"] == "http://b.test/p3");
+    // The archive has what the server has sent, and the request.
+    let archive = out.join("pages.warc.gz");
+    let archive = Command::new("gzip").arg("-dc").arg(archive).output();
+    let archive = String::from_utf8_lossy(&archive.unwrap().stdout).into_owned();
+    let again = archive.split("WARC/1.1").filter(|record| {
+        record.contains("WARC-Target-URI: http://b.test/p3")
+            && record.contains("WARC-Date: 2026-01-19T06")
+    });
+    assert_eq!(again.count(), 2);
     assert_eq!(
         corpus_urls(&out).len(),
         7,
@@ -205,11 +215,9 @@ fn a_site_without_a_sitemap_needs_its_links() {
     ];
     let now = "2026-01-05T06:00:00Z";
     let refused = sites(&server, now, &start, &dir.path().join("none")).expect_exit(1);
-    assert!(
-        refused.stderr.contains("no document was found"),
-        "{}",
-        refused.stderr
-    );
+    for message in ["no document was found", "no page in a sitemap or feed: "] {
+        assert!(refused.stderr.contains(message), "{}", refused.stderr);
+    }
     let out = dir.path().join("run");
     let linked = [&["--links"][..], &start].concat();
     sites(&server, now, &linked, &out).expect_exit(0);

@@ -187,7 +187,7 @@ impl ResultWriter {
     /// archived, stops the tool and answers no record, so that the page is fetched again.
     fn finish_fetch(&self, page_fetch: PageFetch, result: Result<FetchResult, FetchError>) {
         let outcome = match result {
-            Ok(result) if self.is_unchanged(&result) => match self.archive_result(&result, false) {
+            Ok(result) if self.is_unchanged(&result) => match self.archive_result(&result, true) {
                 Ok(_) => PageOutcome::from_unchanged(&result),
                 Err(e) => return page_fetch.stop_tool(e),
             },
