@@ -204,6 +204,15 @@ fn the_same_command_starts_a_run_and_goes_on_with_it() {
         "{}",
         refused.stderr
     );
+    // Codes of one language are the same.
+    for (target, exit) in [("hrv", 2), ("sl", 0)] {
+        let folder = out.to_str().unwrap();
+        let args = ["--resume-if-there", "--target", target, "--docs", "3"];
+        let command = pipeline_command("corpus-builder", &[&args[..], &["--out", folder]].concat());
+        let stderr = run_pipeline(command).expect_exit(exit).stderr;
+        let is_refused = stderr.contains("--target belongs to a new run");
+        assert_eq!(is_refused, exit == 2, "{stderr}");
+    }
     let init = format!("slv={}", web_folder().join("slv.txt").display());
     let args = ["--resume-if-there", "--target", "slv", "--init", &init];
     let stderr = run_pipeline(pipeline_command("corpus-builder", &args))

@@ -93,6 +93,15 @@ impl Codes {
         Ok(resolved)
     }
 
+    /// Returns a list of codes, separated by commas, as the list of their labels.
+    ///
+    /// # Errors
+    /// As [`Codes::resolve`].
+    pub fn relabel_all(list: &str) -> Result<String> {
+        let codes = list.split(',').map(str::to_owned).collect();
+        Ok(Codes::resolve(&codes, |_| ())?.relabel(list))
+    }
+
     /// Returns the label of a code.
     pub fn label<'a>(&'a self, code: &'a str) -> &'a str {
         self.labels.get(code).map_or(code, String::as_str)

@@ -85,11 +85,11 @@ impl Settings {
         settings
     }
 
-    /// Removes settings of a new run that a run has, too. What the run has copied, or has read in
-    /// another form, such as files and codes, cannot be compared.
+    /// Removes settings of a new run that a run has, too. Files, which the run has copied, cannot
+    /// be compared.
     pub fn remove_equal(&mut self, own: &Settings, pipeline: &Pipeline) {
         let is_compared = |name: &str| {
-            !has_word("hosts-allow hosts-deny profile target versus", name)
+            !has_word("hosts-allow hosts-deny profile versus", name)
                 && !pipeline.is_changeable(name)
         };
         let values = self.values.iter();

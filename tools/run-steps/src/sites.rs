@@ -11,7 +11,7 @@ use crate::tools::{self, Line, line};
 use crate::totals::Totals;
 use anyhow::{Context, Result, bail, ensure};
 use forage_web::page_url::HostList;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The sites of a run, in its folder.
 const SITES: &str = "init/sites.txt";
@@ -161,13 +161,19 @@ fn list_pages(run: &Run, sites: &[String], hosts: &HostList) -> Result<Vec<Vec<L
     search.push(format!("--rate={}", 1.0 / pause.max(0.001)));
     let output = tools::filter(&search, b"{\"query\":{\"include\":[],\"exclude\":[]}}\n")?;
     let mut listed: Vec<Vec<ListedPage>> = sites.iter().map(|_| Vec::new()).collect();
+    let mut causes = BTreeMap::new();
     for line in output
         .split(|byte| *byte == b'\n')
         .filter(|line| !line.is_empty())
     {
         let record: serde_json::Value = serde_json::from_slice(line)?;
         let engine = record["hit"]["engine"].as_str().unwrap_or_default();
-        let site = engine.split_once(':').map_or("", |(_, site)| site);
+        let (kind, site) = engine.split_once(':').unwrap_or_default();
+        if let Some(cause) = record["error"]["message"].as_str()
+            && kind == "sitemap"
+        {
+            causes.insert(site.to_owned(), cause.to_owned());
+        }
         let Some(url) = record["url"].as_str() else {
             continue;
         };
@@ -187,8 +193,11 @@ fn list_pages(run: &Run, sites: &[String], hosts: &HostList) -> Result<Vec<Vec<L
         .zip(&listed)
         .filter(|(_, pages)| pages.is_empty())
     {
-        run.console
-            .inform(format_args!("{site}: no page in a sitemap or feed"));
+        let cause = causes.get(site).map_or("", String::as_str);
+        let colon = if cause.is_empty() { "" } else { ": " };
+        run.console.inform(format_args!(
+            "{site}: no page in a sitemap or feed{colon}{cause}"
+        ));
     }
     Ok(listed)
 }

@@ -78,8 +78,17 @@ fn take_down(run: &Path, requested: &TakenDownList, messages: &Messages) -> Resu
     write_accepted(run)?;
     file::write(&pending, "")?;
     drop(locks);
-    let (name, documents) = (run.display(), format_count(documents, "document"));
-    messages.info(format_args!("{name}: {documents} removed, with duplicates"));
+    let name = run.display();
+    if documents == 0 {
+        messages.warn(format_args!(
+            "{name}: has no document that is named; it is kept out from now on"
+        ));
+    } else {
+        let documents = format_count(documents, "document");
+        messages.info(format_args!(
+            "{name}: {documents} removed, duplicates included"
+        ));
+    }
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use super::{Loop, Session, trial};
 use crate::child::is_interrupted;
 use crate::folder::Folder;
 use crate::folder_kind::describe_folder;
+use crate::initial::Codes;
 use crate::settings::Settings;
 use crate::tools::Reported;
 use anyhow::{Context, Result, bail, ensure};
@@ -71,6 +72,12 @@ impl Session {
                     "{folder}: has a run, which goes on with these limits"
                 ));
                 let own = run.settings.clone();
+                let given = run.line.settings.get("target").to_owned();
+                if given != own.get("target")
+                    && let Ok(labels) = Codes::relabel_all(&given)
+                {
+                    run.line.settings.set("target", &labels);
+                }
                 run.line.settings.remove_equal(&own, run.pipeline);
             }
             run.settings
