@@ -1,6 +1,6 @@
-//! Wikis, most without CirrusSearch, to whose searches an excluded term means one of three things, as
-//! measured on MediaWiki 1.39.17: SQLite and MariaDB drop the minus, so that the term is required;
-//! PostgreSQL excludes it; another search refuses the query.
+//! Wikis, most without CirrusSearch, to whose searches an excluded term means one of three things,
+//! as measured on MediaWiki 1.39.17: SQLite and MariaDB drop the minus, so that the term is
+//! required; PostgreSQL excludes it; another search refuses the query.
 
 use forage_tests::engine_server::{EngineRequest, EngineResponse, EngineServer};
 use forage_tests::open_web::percent_decode;

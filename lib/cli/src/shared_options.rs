@@ -87,7 +87,8 @@ pub struct Refresh {
     pub refresh: Option<SystemTime>,
 }
 
-/// Parses an age in days or hours, or a time; returns the time before which what was asked is older.
+/// Parses an age in days or hours, or a time; returns the time before which what was asked is
+/// older.
 ///
 /// # Errors
 /// Fails if `text` is neither.

@@ -11,6 +11,7 @@
 //! writes stay in one transaction until [`DuplicateIndex::commit`]; the table has the keys of an
 //! entry before that.
 
+mod removal;
 mod seen_shingles;
 
 use crate::banding::{MinHashBanding, ResemblanceThreshold};
@@ -18,11 +19,10 @@ use crate::document::{DedupDocument, DocumentComparer, DuplicateStatus, Prepared
 use crate::key_table::{self, KeyTable};
 use crate::shingles::ShingleSet;
 use crate::store::{self, INDEX_FILE_KIND, Parameters};
-use forage_state::{StateError, StateFile, sqlite_step};
+use forage_state::{StateError, StateFile};
 use rusqlite::Connection;
 use seen_shingles::SeenShingles;
 use std::cmp::Reverse;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Size of SQLite's page cache in kB, which bounds the memory for an index of any size
@@ -408,44 +408,6 @@ impl DuplicateIndex {
     /// that step, which may be none. The next commit saves the last step.
     pub fn advance_to(&mut self, step: u64) {
         self.last_step = self.last_step.max(Some(step));
-    }
-
-    /// Removes the documents of `step` and of all later steps, and commits.
-    ///
-    /// # Errors
-    /// Fails if the index cannot be read or written.
-    pub fn remove_documents_from(&mut self, step: u64) -> Result<(), DuplicateIndexError> {
-        self.last_step = self.last_step.min(step.checked_sub(1));
-        self.remove(|db| store::remove_entries_from(db, sqlite_step(step)))?;
-        Ok(())
-    }
-
-    /// Removes the documents whose `id` is one of `ids`, commits, and returns their number.
-    ///
-    /// # Errors
-    /// Fails if the index cannot be read or written.
-    pub fn remove_documents(
-        &mut self,
-        ids: &HashSet<String>,
-    ) -> Result<usize, DuplicateIndexError> {
-        self.remove(|db| store::remove_entries_with_ids(db, ids))
-    }
-
-    fn remove(
-        &mut self,
-        remove: impl FnOnce(&Connection) -> rusqlite::Result<usize>,
-    ) -> Result<usize, DuplicateIndexError> {
-        self.begin()?;
-        let removed = self.run(remove)?;
-        let last = self.run(store::last_entry)?;
-        let parameters = self.run(store::parameters)?;
-        self.commit()?;
-        // The keys of the removed entries do no harm.
-        if let Some(parameters) = parameters.filter(|_| removed > 0) {
-            self.keys.set_last_entry(last);
-            self.keys.set_content(parameters.content);
-        }
-        Ok(removed)
     }
 
     /// Commits the open transaction and makes it durable.

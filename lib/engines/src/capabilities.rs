@@ -6,10 +6,10 @@
 use std::fmt;
 use std::time::Duration;
 
-/// Headings of [`EngineCapabilities::meanings`]: the server, then what it finds: a phrase as such, no
-/// page with an excluded term, a word of two letters, a word such as *about*, a word in other case,
-/// without or with other marks of its letters, with another apostrophe, a part of a word with a
-/// hyphen, a word within Thai or Khmer text.
+/// Headings of [`EngineCapabilities::meanings`]: the server, then what it finds: a phrase as such,
+/// no page with an excluded term, a word of two letters, a word such as *about*, a word in other
+/// case, without or with other marks of its letters, with another apostrophe, a part of a word with
+/// a hyphen, a word within Thai or Khmer text.
 pub const MEANINGS: &str = "server|phrase|excluded term|two letters|stop word|other case|other marks|\
                             other apostrophe|part of a-b|Thai or Khmer";
 
@@ -26,8 +26,8 @@ pub struct EngineCapabilities {
     /// True if a term can be asked for in several spellings. Otherwise the one with diacritics is
     /// sent.
     pub supports_variants: bool,
-    /// True if the engine takes a word with one apostrophe for the same with another, false if it is
-    /// asked for each, in one query if it supports variants; `None` if it is unknown.
+    /// True if the engine takes a word with one apostrophe for the same with another, false if it
+    /// is asked for each, in one query if it supports variants; `None` if it is unknown.
     pub folds_apostrophes: Option<bool>,
     /// What the words of a query mean to each server that was measured (`make test-engines`), or as
     /// its documentation says, in the columns of [`MEANINGS`]; none if it is unknown.

@@ -35,8 +35,8 @@ impl DocumentSource {
     /// Finds out what is at `path`, which may also be `-`. A folder is that of a run.
     ///
     /// # Errors
-    /// Fails if a folder has no journal, or documents that are being removed, or the settings of the
-    /// run exist and cannot be read. The message names the path.
+    /// Fails if a folder has no journal, or documents that are being removed, or the settings of
+    /// the run exist and cannot be read. The message names the path.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut source = DocumentSource {
             path: path.into(),

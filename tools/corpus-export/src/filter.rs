@@ -163,8 +163,8 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// Reads lists of documents: a name each, or records with `id` or `url`. A record with `reason` is a
-/// document that was taken down, whose other versions go as well.
+/// Reads lists of documents: a name each, or records with `id` or `url`. A record with `reason` is
+/// a document that was taken down, whose other versions go as well.
 fn read_lists(paths: &[PathBuf], io: &mut Io) -> anyhow::Result<RemovalLists> {
     let mut lists = RemovalLists::default();
     if paths.is_empty() {

@@ -12,8 +12,8 @@ use std::path::Path;
 const REPLACED: u32 = NO_DOCUMENT;
 
 /// Writes the documents of segments as the segment `name` in a folder, without those whose URL and
-/// id satisfy `is_removed`. Of documents with the same URL, the one of the last segment remains. Keeps 4 bytes per document in memory, and the longest
-/// list of documents.
+/// id satisfy `is_removed`. Of documents with the same URL, the one of the last segment remains.
+/// Keeps 4 bytes per document in memory, and the longest list of documents.
 pub(super) fn combine_segments(
     segments: &[&Segment],
     folder: &Path,

@@ -35,8 +35,8 @@ pub(super) struct PageWalk {
     /// True if the engine may return hits that contain terms that the query excludes.
     pub is_unexcluded: bool,
     query_id: i64,
-    /// Queries for other spellings of its terms, whose hits follow, and the number of pages of those
-    /// before.
+    /// Queries for other spellings of its terms, whose hits follow, and the number of pages of
+    /// those before.
     spellings: VecDeque<EngineQuery>,
     earlier_pages: u32,
     /// Calls that the step has to report.
@@ -225,7 +225,8 @@ impl PageWalk {
                 self.hits.push_back((self.rank, hit));
             }
         }
-        // A total that is less than the hits so far, or that of one spelling, counts something else.
+        // A total that is less than the hits so far, or that of one spelling, counts something
+        // else.
         let hits_so_far = self.listed_urls.len() as u64;
         let is_only_spelling = self.earlier_pages == 0 && self.spellings.is_empty();
         let is_total = |total: &u64| is_only_spelling && *total >= hits_so_far;

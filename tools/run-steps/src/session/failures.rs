@@ -136,8 +136,8 @@ fn labels(session: &Session) -> BTreeMap<String, u64> {
     labels
 }
 
-/// Fails if the run has no document, and not because of a limit, or if nearly all documents of a run for a language are of
-/// another one.
+/// Fails if the run has no document, and not because of a limit, or if nearly all documents of a
+/// run for a language are of another one.
 pub fn check_fruits(session: &Session, kind: &dyn Loop, is_exhausted: bool) -> Result<()> {
     let totals = &session.totals;
     if totals.docs == 0 {

@@ -1,10 +1,10 @@
 //! The pages that a run asks for besides those of its queries: known ones again (`--refresh`), and
 //! those that sites list.
 //!
-//! What is known of a page is in the journal: the version that the corpus has, and when the page was
-//! asked for. A record that asks for it again has that in `previous`, so that each tool of the step
-//! can do its part: fetch-extract asks conditionally, dedup does not take a changed version for a
-//! duplicate of the one before, and update-stats counts one of them.
+//! What is known of a page is in the journal: the version that the corpus has, and when the page
+//! was asked for. A record that asks for it again has that in `previous`, so that each tool of the
+//! step can do its part: fetch-extract asks conditionally, dedup does not take a changed version
+//! for a duplicate of the one before, and update-stats counts one of them.
 
 use super::Loop;
 use crate::run::Run;
@@ -94,8 +94,8 @@ impl PageQueue {
         Ok(queue)
     }
 
-    /// Adds listed pages that are not known, of each site in turn. A known page that has not changed
-    /// since it was asked for, by what its site says, is not asked for again.
+    /// Adds listed pages that are not known, of each site in turn. A known page that has not
+    /// changed since it was asked for, by what its site says, is not asked for again.
     fn add_listed(
         &mut self,
         sites: &[Vec<ListedPage>],

@@ -4,8 +4,8 @@
 //! of hits, which is requested and cached once for all queries; the queries are matched with title
 //! and summary of its items (`EngineCapabilities::lists_all_documents`). Hits are in the order of
 //! the feed, which is usually that of time, the latest first. Of a web page that links to feeds,
-//! each of them is such a page of hits. A feed that the site's robots.txt disallows is not read, nor
-//! one that redirects to such a URL.
+//! each of them is such a page of hits. A feed that the site's robots.txt disallows is not read,
+//! nor one that redirects to such a URL.
 //!
 //! Source: RSS 2.0 (rssboard.org/rss-specification), RFC 4287 (Atom), JSON Feed 1.1
 //! (jsonfeed.org), RFC 7303 (encodings).

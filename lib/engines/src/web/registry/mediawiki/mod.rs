@@ -10,8 +10,9 @@
 //!
 //! The search of a wiki without CirrusSearch depends on its database: MediaWiki 1.39 strips the
 //! minus on MariaDB and SQLite, so that the excluded term is required, and excludes on PostgreSQL.
-//! So exclusion is tested. It takes the keywords for words, and so finds nothing. All queries have a
-//! parameter that only CirrusSearch knows: a wiki without it warns. CirrusSearch honours exclusion.
+//! So exclusion is tested. It takes the keywords for words, and so finds nothing. All queries have
+//! a parameter that only CirrusSearch knows: a wiki without it warns. CirrusSearch honours
+//! exclusion.
 //!
 //! The searches of the databases have no OR, and that of CirrusSearch has none beside other terms;
 //! so each spelling of an apostrophe is a query. CirrusSearch folds them in quoted terms on some
