@@ -333,6 +333,42 @@ fn two_runs_are_exported_as_one() {
 }
 
 #[test]
+fn of_several_runs_the_corpus_has_the_latest_version_of_each_class() {
+    let dir = temp_folder();
+    let fetched = |url: &str, at: &str, text: &str, label: &str| {
+        json!({"step": {"number": 1, "target": "slv", "last": true}, "url": url, "text": text,
+            "label": label, "fetch": {"url": url, "at": at}})
+    };
+    let (early, late) = ("2026-01-05T00:00:00Z", "2026-01-12T00:00:00Z");
+    let (a, b) = ("http://a.test/", "http://b.test/");
+    let mine = [
+        fetched(a, early, "staro", "slv"),
+        fetched(b, early, "ostane", "slv"),
+    ];
+    let yours = [
+        fetched(a, late, "novo", "slv"),
+        fetched(b, late, "x", "eng"),
+    ];
+    let runs = [("mine", mine), ("yours", yours)].map(|(name, records)| {
+        let run = dir.path().join(name);
+        fs::create_dir(&run).unwrap();
+        let lines: String = records.iter().map(|record| format!("{record}\n")).collect();
+        fs::write(run.join("journal.jsonl"), lines).unwrap();
+        run.to_str().unwrap().to_owned()
+    });
+    for order in [[0, 1], [1, 0]] {
+        let [first, second] = order.map(|run| runs[run].as_str());
+        let args = [
+            "--target", "slv", "--format", "jsonl", "--bare", "--out", "-",
+        ];
+        let exported = export(&[&args[..], &[first, second]].concat(), "").records();
+        let mut texts: Vec<_> = exported.iter().map(|record| &record["text"]).collect();
+        texts.sort_by_key(|text| text.to_string());
+        assert_eq!(texts, ["novo", "ostane"]);
+    }
+}
+
+#[test]
 fn the_corpus_of_a_run_is_not_replaced_by_a_part_of_it() {
     let dir = temp_folder();
     let (run, other) = (dir.path().join("run"), dir.path().join("other"));

@@ -25,7 +25,7 @@ pub struct Versions {
     /// to an earlier text, which has the same `id`.
     superseded: HashMap<blake3::Hash, u64>,
     /// Of several runs, the number of this one, and that of the run that has asked last for a page,
-    /// by the hash of its URL.
+    /// by the hash of its class and URL.
     latest: Option<(usize, Arc<LatestRuns>)>,
 }
 
@@ -124,9 +124,13 @@ fn for_each_event(journal: &Path, text: &str, mut visit: impl FnMut(&Event)) -> 
     Ok(())
 }
 
-/// Returns the key of the page of a document that a step has retrieved.
+/// Returns the key of the page of a document that a step has retrieved, in its class: a run whose
+/// filter gives the page another one takes nothing from the corpus of this class.
 fn key_of_version(event: &Event) -> Option<blake3::Hash> {
     let is_version = event.step.is_some() && event.is_document && !event.is_duplicate();
-    let url = event.final_url().filter(|_| is_version)?;
-    Some(blake3::hash(url.as_bytes()))
+    let (url, class) = (
+        event.final_url().filter(|_| is_version)?,
+        event.label.as_deref()?,
+    );
+    Some(blake3::hash(format!("{class} {url}").as_bytes()))
 }
