@@ -63,8 +63,10 @@ fn writes_the_journal_of_corpus_builder() {
         let words: Vec<&str> = options.split_whitespace().collect();
         let mut builder = new_run_command(&out, &words);
         builder.current_dir(web_folder());
-        run_pipeline(builder).expect_exit(0);
+        let ended = run_pipeline(builder);
         let expected = fs::read_to_string(out.join("journal.jsonl")).unwrap();
+        // The run whose queries have no hits ends without a document.
+        ended.expect_exit(i32::from(!expected.contains("\"dedup\":")));
         let simulated = simulate(options).expect_exit(0).stdout;
         let steps = expected.lines().filter(|line| line.contains("\"step\":"));
         assert!(steps.count() > 5, "{options}: has hardly any steps");
