@@ -165,6 +165,27 @@ fn a_record_without_the_fields_passes_through_unchanged() {
 }
 
 #[test]
+fn a_script_stops_if_too_many_records_have_no_result() {
+    for filter in &FILTERS {
+        if filter.run(&["--help"], "").stdout.contains("--fail-above") {
+            let failed = "{\"error\":{\"tool\":\"x\",\"kind\":\"y\",\"message\":\"z\"}}\n";
+            let input = failed.repeat(3) + &filter.record(1);
+            for (limit, exit_code) in [("0.75", 0), ("0.74", 1), ("0", 1), ("1", 0)] {
+                let output = filter.run(&["--fail-above", limit], &input);
+                let output = output.expect_exit(exit_code);
+                assert!(output.stdout.starts_with(&failed.repeat(3)));
+                let message = format!(
+                    "{}: 3 of 4 records without a result, more than --fail-above {limit} permits\n",
+                    filter.tool
+                );
+                let is_said = output.stderr.ends_with(&message);
+                assert_eq!(is_said, exit_code == 1, "{}", output.stderr);
+            }
+        }
+    }
+}
+
+#[test]
 fn records_without_a_text_are_counted_at_the_end() {
     for filter in FILTERS
         .iter()

@@ -302,7 +302,7 @@ fn invalid_options_of_learners_are_refused_before_the_folder_is_created() {
         ),
         (
             &["--until-coverage", "90"],
-            "expected a number greater than 0 and at most 1",
+            "not a share above 0 and at most 1",
         ),
         (
             &["--learn", "ltx"],

@@ -266,7 +266,7 @@ fn wrong_arguments_are_refused() {
     };
     let stderr = review(&["--no-page", "--share", "2"]).expect_exit(2).stderr;
     assert!(
-        stderr.contains("not a share over 0 and up to 1"),
+        stderr.contains("not a share above 0 and at most 1"),
         "{stderr}"
     );
     review(&["--no-page", "-q", "--share", "0.5"]).expect_exit(0);

@@ -15,6 +15,17 @@ pub fn parse_positive<Number: FromStr>(text: &str) -> Result<Number, String> {
         .map_err(|_| "not a positive integer, or too large".into())
 }
 
+/// Parses a share above 0 and at most 1.
+///
+/// # Errors
+/// Fails if `text` is none.
+pub fn parse_share(text: &str) -> Result<f64, &'static str> {
+    let share = text.parse().ok();
+    share
+        .filter(|share| *share > 0.0 && *share <= 1.0)
+        .ok_or("not a share above 0 and at most 1, as in 0.9")
+}
+
 /// What is wrong with a contact that is none.
 pub const NO_CONTACT: &str = "neither a mail address nor the URL of a page, as in me@example.org or \
                               https://example.org/crawler";

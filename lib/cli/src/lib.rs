@@ -71,7 +71,9 @@ mod usage_error;
 mod window;
 mod writer;
 
-pub use args::{FileArgs, Jobs, NO_CONTACT, contact_of_environment, parse_contact, parse_positive};
+pub use args::{
+    FileArgs, Jobs, NO_CONTACT, contact_of_environment, parse_contact, parse_positive, parse_share,
+};
 pub use byte_count::parse_positive_byte_count;
 pub use deferred::{Annotation, PendingRecord, ResumeOptions};
 pub use file_map::FileReading;

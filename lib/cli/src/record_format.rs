@@ -24,6 +24,22 @@ pub struct RecordOutput {
     /// These begin with =, +, -, @ or ", and are not numbers.
     #[arg(long, requires = "tsv")]
     pub defuse_formulas: bool,
+
+    /// Exit with 1 if more than this share of the records, from 0 to 1, has no result
+    ///
+    /// These are the records with an error, and those without a field that the tool needs. All are
+    /// written nevertheless.
+    #[arg(long, value_name = "SHARE", value_parser = parse_share_or_zero)]
+    pub fail_above: Option<f64>,
+}
+
+/// Parses a share from 0, with which no record may fail, to 1.
+fn parse_share_or_zero(text: &str) -> Result<f64, &'static str> {
+    let share = text
+        .parse()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or("not a number from 0 to 1")
 }
 
 /// The format of records, which also counts those without a result.

@@ -114,6 +114,17 @@ impl ResultCounts {
         }
     }
 
+    /// Returns the number of records without a result, those that had it before not counted, and
+    /// the number of all; `None` if the share of the former is at most `limit`.
+    pub(crate) fn failures_above(&self, limit: f64) -> Option<(u64, u64)> {
+        let has_result = |cause: &Cause| matches!(cause, Cause::HasResult(_));
+        let causes = &self.remarks.lock().causes;
+        let failed = causes.iter().filter(|(cause, _)| !has_result(cause));
+        let failed: u64 = failed.map(|(_, count)| count).sum();
+        let written = self.written.load(Ordering::Relaxed);
+        (failed as f64 > limit * written as f64).then_some((failed, written))
+    }
+
     fn format(&self, written: u64, remarks: &ResultRemarks) -> String {
         let causes = &remarks.causes;
         let without = causes.values().sum::<u64>();

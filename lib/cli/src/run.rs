@@ -231,6 +231,7 @@ fn with_io<A: Tool>(
         done: args.done_fields(),
     };
     let format = RecordFormat::new(args.own_table().or(output.as_ref()), fields);
+    let fail_above = output.and_then(|output| output.fail_above);
     let mut io = Io::new(messages, fields, args.input_advice(), format)?;
     let result = run(args, &mut io).and_then(|()| finish_output(&mut io));
     let is_closed = result.as_ref().is_err_and(is_closed_pipe);
@@ -245,12 +246,28 @@ fn with_io<A: Tool>(
     if result.is_ok() {
         io.out.format().results().report(&io.messages);
     }
+    let has_failed = result.is_ok() && fail_above.is_some_and(|limit| report_failures(&io, limit));
     match result {
         Err(_) if is_closed => Ok(ExitCode::SUCCESS),
         Err(e) => Err(e),
-        Ok(()) if io.skipped.total() > 0 || io.has_failed_check => Ok(ExitCode::from(INCOMPLETE)),
+        Ok(()) if io.skipped.total() > 0 || io.has_failed_check || has_failed => {
+            Ok(ExitCode::from(INCOMPLETE))
+        }
         Ok(()) => Ok(ExitCode::SUCCESS),
     }
+}
+
+/// Reports that the share of the records without a result is above `limit`; returns `false` if it
+/// is not.
+fn report_failures(io: &Io, limit: f64) -> bool {
+    let failures = io.out.format().results().failures_above(limit);
+    if let Some((failed, written)) = failures {
+        let records = format_count(written, "record");
+        io.messages.error(format_args!(
+            "{failed} of {records} without a result, more than --fail-above {limit} permits"
+        ));
+    }
+    failures.is_some()
 }
 
 /// Writes the rest of the output.

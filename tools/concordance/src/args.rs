@@ -92,6 +92,7 @@ static TABLES: LazyLock<[RecordOutput; 2]> = LazyLock::new(|| {
             .filter_map(|column| column.parse::<FieldPath>().ok())
             .collect(),
         defuse_formulas,
+        fail_above: None,
     })
 });
 

@@ -1,7 +1,7 @@
 //! The options of a strategy, which gen-query and simulate-run have.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use forage_cli::{Paging, Seed};
+use forage_cli::{Paging, Seed, parse_share};
 use forage_engines::{EngineCapabilities, EngineSpec, ExclusionSupport};
 use forage_query::Statistics;
 use forage_query::select::{PruneOptions, SelectionSpec, TermProbability};
@@ -144,7 +144,7 @@ fn parse_prune_kind(text: &str) -> Result<PruneKind, String> {
     match text.split_once(':') {
         None if text == "common" => Ok(PruneKind::Common(0.0)),
         None if text == "navigation" => Ok(PruneKind::Navigation),
-        Some(("common", share)) => parse_share(share).map(PruneKind::Common),
+        Some(("common", share)) => Ok(PruneKind::Common(parse_share(share)?)),
         _ => Err("expected common, common:SHARE (as in common:0.01) or navigation".into()),
     }
 }
@@ -244,14 +244,6 @@ fn parse_beta(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|beta| (0.001..=0.999).contains(beta))
         .ok_or_else(|| "expected a number from 0.001 to 0.999, such as 0.5".into())
-}
-
-/// Parses a share: a number greater than 0, at most 1.
-fn parse_share(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|share| (0.0..=1.0).contains(share) && *share > 0.0)
-        .ok_or_else(|| "expected a number greater than 0 and at most 1, such as 0.9".into())
 }
 
 /// Returns the parser of `--learn`.

@@ -55,7 +55,7 @@ pub fn index_known(run: &Run) -> Result<()> {
     run.console
         .inform(format_args!("reading the earlier corpus: {list}"));
     let new = run.file("known.db.new");
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm", "-keys"] {
         remove(Path::new(&format!("{new}{suffix}")));
     }
     let mut dedup = line("dedup --index {} --force", [&new]);
@@ -63,6 +63,8 @@ pub fn index_known(run: &Run) -> Result<()> {
     if !tools::run_to(Path::new("/dev/null"), &dedup)?.success() {
         bail!("--known: a line of {list} is not a record; name files of records with url and text");
     }
+    // The table first: an index without its table is one whose every reader builds it in memory.
+    fs::rename(format!("{new}-keys"), run.path("known.db-keys"))?;
     fs::rename(&new, run.path("known.db"))?;
     Ok(())
 }

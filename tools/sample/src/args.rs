@@ -1,7 +1,7 @@
 //! Arguments of `sample`, and the text of its man page.
 
 use clap::Parser;
-use forage_cli::{Input, RecordOutput, Seed, Tool, Verbosity, parse_positive};
+use forage_cli::{Input, RecordOutput, Seed, Tool, Verbosity, parse_positive, parse_share};
 use forage_record::path;
 use forage_review::{AcceptanceRule, Grouping, SampleSize, Verdict};
 use std::path::PathBuf;
@@ -168,14 +168,6 @@ impl Args {
 
 fn parse_verdict(text: &str) -> Result<Verdict, &'static str> {
     Verdict::parse(text).ok_or("expected yes or no")
-}
-
-/// Parses a share of documents to draw.
-fn parse_share(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|share| *share > 0.0 && *share <= 1.0)
-        .ok_or_else(|| "not a share over 0 and up to 1".into())
 }
 
 const SECTIONS: &str = include_str!("sections.txt").trim_ascii_end();

@@ -1,7 +1,7 @@
 //! Arguments of `topic-filter`, and the text of its man page.
 
 use crate::state_files::TopicLabels;
-use forage_cli::{Input, Jobs, RecordOutput, Tool, Verbosity};
+use forage_cli::{Input, Jobs, RecordOutput, Tool, Verbosity, parse_share};
 use forage_record::{Record, field};
 use forage_step::StepArgs;
 use forage_topic::profile::Thresholds;
@@ -211,14 +211,6 @@ fn parse_labels(text: &str) -> Result<TopicLabels, &'static str> {
             })
         }
         _ => Err("not two different labels, separated by a comma"),
-    }
-}
-
-/// Parses a share greater than 0 and at most 1.
-fn parse_share(text: &str) -> Result<f64, &'static str> {
-    match text.parse() {
-        Ok(share) if share > 0.0 && share <= 1.0 => Ok(share),
-        _ => Err("not a share above 0 and at most 1"),
     }
 }
 
