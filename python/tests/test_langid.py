@@ -146,10 +146,14 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "test_langid.py: not an n-gram profile"):
             langid.Identifier(profiles=[pathlib.Path(__file__)])
 
+    def test_a_row_without_a_text_has_a_result(self):
+        codes = [result.code for result in langid.identify_many([None, SLOVENIAN, float("nan")])]
+        self.assertEqual(codes, ["und", "slv", "und"])
+
     def test_results_before_an_error_are_given(self):
-        results = langid.identify_many([SLOVENIAN, SLOVENIAN, None, SLOVENIAN])
+        results = langid.identify_many([SLOVENIAN, SLOVENIAN, 7, SLOVENIAN])
         self.assertEqual([next(results).code, next(results).code], ["slv", "slv"])
-        with self.assertRaisesRegex(TypeError, "a text must be str, not NoneType"):
+        with self.assertRaisesRegex(TypeError, "a text must be str, not int"):
             next(results)
         self.assertEqual(list(results), [])
 

@@ -3,7 +3,7 @@
 //! Threads exist only while a chunk is identified, so that a process can be forked between results.
 
 use crate::identification::Identification;
-use crate::text::read_text;
+use crate::text::read_cell;
 use forage_langid::{Identifier, Scratch};
 use pyo3::exceptions::PyException;
 use pyo3::pybacked::PyBackedStr;
@@ -61,7 +61,7 @@ impl Identifications {
         };
         let mut texts = texts.bind(py).clone();
         while chunk.len() < CHUNK_TEXTS && bytes < CHUNK_BYTES {
-            match texts.next().map(|text| read_text(&text?)) {
+            match texts.next().map(|text| read_cell(&text?)) {
                 Some(Ok(text)) => {
                     bytes += text.len();
                     chunk.push(text);

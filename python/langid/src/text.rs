@@ -28,6 +28,22 @@ pub fn read_text(text: &Bound<'_, PyAny>) -> PyResult<PyBackedStr> {
     })
 }
 
+/// Returns a text of a column, which is empty where the column has none: `None`, or what pandas has
+/// in its place.
+///
+/// # Errors
+/// Fails if `text` is neither that nor a string.
+pub fn read_cell(text: &Bound<'_, PyAny>) -> PyResult<PyBackedStr> {
+    if text.is_instance_of::<PyString>() {
+        return read_text(text);
+    }
+    let is_nan = || text.extract().is_ok_and(f64::is_nan);
+    match text.is_none() || is_nan() || text.get_type().qualname()? == "NAType" {
+        true => PyBackedStr::try_from(PyString::new(text.py(), "")),
+        false => read_text(text),
+    }
+}
+
 fn replace_surrogates(string: &Bound<'_, PyString>) -> PyResult<PyBackedStr> {
     let py = string.py();
     let bytes = string.call_method1(intern!(py, "encode"), ("utf-16-le", "surrogatepass"))?;

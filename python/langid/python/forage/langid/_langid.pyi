@@ -69,16 +69,17 @@ class Identifier:
         """The codes of the languages among which texts are identified, sorted."""
     def identify(self, text: str) -> Identification:
         """Returns the language of `text`."""
-    def identify_many(self, texts: Iterable[str], jobs: int = 0) -> Iterator[Identification]:
+    def identify_many(self, texts: Iterable[Optional[str]], jobs: int = 0) -> Iterator[Identification]:
         """Returns an iterator over the languages of `texts`, in their order."""
     def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, Any]]: ...
 
 def identify(text: str) -> Identification:
     """Returns the language of `text`."""
 
-def identify_many(texts: Iterable[str], jobs: int = 0) -> Iterator[Identification]:
+def identify_many(texts: Iterable[Optional[str]], jobs: int = 0) -> Iterator[Identification]:
     """Returns an iterator over the languages of `texts`, in their order.
 
     Texts are read in chunks of up to 4,096, so that memory does not depend on their number, and
     identified on `jobs` threads, as many as there are cores if 0, while other Python threads run.
+    A missing text, `None` or a NaN of pandas, is as an empty one.
     """
