@@ -167,7 +167,8 @@ fn a_record_without_the_fields_passes_through_unchanged() {
 #[test]
 fn a_script_stops_if_too_many_records_have_no_result() {
     for filter in &FILTERS {
-        if filter.run(&["--help"], "").stdout.contains("--fail-above") {
+        let help = filter.run(&["--help"], "").stdout;
+        if filter.added_field.is_some() && help.contains("--fail-above") {
             let failed = "{\"error\":{\"tool\":\"x\",\"kind\":\"y\",\"message\":\"z\"}}\n";
             let input = failed.repeat(3) + &filter.record(1);
             for (limit, exit_code) in [("0.75", 0), ("0.74", 1), ("0", 1), ("1", 0)] {
@@ -501,7 +502,7 @@ fn programs_contain_no_paths_of_the_machine_that_built_them() {
         let program = fs::read(tool_path(tool)).unwrap();
         for path in [root.as_os_str().as_bytes(), b"/registry/src/"] {
             assert!(
-                !program.windows(path.len()).any(|bytes| bytes == path),
+                memchr::memmem::find(&program, path).is_none(),
                 "{tool} contains {}: build it with .cargo/rustc-wrapper, after `cargo clean`",
                 String::from_utf8_lossy(path)
             );
